@@ -1,0 +1,143 @@
+//! The seam to whatever the person works in: an editor, or a terminal.
+//!
+//! The agent reads open buffers and proposes edits through it; how an edit reaches the text, and how it is
+//! proven to have arrived, is the host's affair.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use crate::event::Event;
+
+/// The text of an open buffer, unsaved changes included.
+#[derive(Debug, Clone)]
+pub struct Buffer {
+    /// The whole text.
+    pub text: Arc<str>,
+    /// The editor's version number; it only ever grows, not by one.
+    pub version: i32,
+}
+
+/// What a write tool wants done to one file, said so that it can be located again in a text that moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// Makes a file that must not exist yet.
+    Create {
+        /// The whole text of the new file.
+        content: String,
+    },
+    /// Replaces texts that must each occur exactly once; all are located in the same text.
+    Edit {
+        /// The replacements, none of which may overlap another.
+        replacements: Vec<Replacement>,
+    },
+    /// Makes the file or replaces all of it, if it still is what the model last saw.
+    Overwrite {
+        /// The whole new text.
+        content: String,
+        /// The text that the model last saw; `None` where it never read the file.
+        seen: Option<Arc<str>>,
+    },
+    /// Removes the file if its text still is this one: the undo of a creation.
+    Delete {
+        /// The text that the file must have.
+        expected: Arc<str>,
+    },
+}
+
+/// One exact text and what stands there instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The text to find, exactly once.
+    pub old: String,
+    /// The text that replaces it.
+    pub new: String,
+}
+
+/// One edit of one file, ready to be applied.
+#[derive(Debug, Clone)]
+pub struct FileEdit {
+    /// The file's absolute path, already resolved inside the workspace.
+    pub path: PathBuf,
+    /// What to do.
+    pub intent: Intent,
+    /// What the editor's undo list and the person see, such as `skills: replace_range`.
+    pub label: String,
+}
+
+/// What was observed after an edit: proof, not the editor's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// The text before; `None` where the file did not exist.
+    pub before: Option<Arc<str>>,
+    /// The text after; `None` where the file is gone.
+    pub after: Option<Arc<str>>,
+}
+
+/// Why an edit did not happen. Each message is written for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ApplyError {
+    /// The text is not what the edit was made for: read it again.
+    #[error("{0}")]
+    Stale(String),
+    /// The editor refused, or said yes and did nothing.
+    #[error("{0}")]
+    Rejected(String),
+    /// The text became something else than was sent: the person typed, or the editor reformatted.
+    #[error("{0}")]
+    Diverged(String),
+    /// The person said no, or was not asked because the turn ended.
+    #[error("{0}")]
+    Denied(String),
+    /// The file could not be read or written.
+    #[error("{0}")]
+    Io(String),
+}
+
+/// A question to the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// One line: what the agent wants.
+    pub title: String,
+    /// What exactly will happen: a diff, a command line, a folder.
+    pub detail: String,
+    /// The answers offered. Unknown, late or missing answers never approve.
+    pub choices: Vec<Choice>,
+}
+
+/// One answer that can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The identifier that comes back in [`Answer::Chosen`].
+    pub id: &'static str,
+    /// What the person reads.
+    pub label: String,
+}
+
+/// The person's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The identifier of the chosen answer.
+    Chosen(&'static str),
+    /// Closed, timed out, cancelled, or not understood: never an approval.
+    Dismissed,
+}
+
+/// Whatever the person works in.
+pub trait Host: Send + Sync {
+    /// The text of an open buffer; `None` where the file is not open.
+    fn buffer(&self, path: &Path) -> Option<Buffer>;
+
+    /// The absolute paths of all open files, sorted.
+    fn open_files(&self) -> Vec<PathBuf>;
+
+    /// Applies one edit and observes what became of it.
+    fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>>;
+
+    /// Asks the person, one question at a time.
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;
+
+    /// Tells what happens in a turn.
+    fn emit(&self, event: Event);
+}
