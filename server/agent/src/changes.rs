@@ -1,9 +1,16 @@
 //! What edits do to texts: pure functions, so that they need no editor to be proven.
 
-/// What the model last saw of each file.
-#[derive(Debug, Default)]
-pub struct Ledger {}
+pub mod diff;
+pub mod edits;
+pub mod eol;
+pub mod undo;
 
-/// The recorded edits of one session.
-#[derive(Debug, Default)]
-pub struct ChangeLog {}
+pub(crate) mod excerpt;
+mod intent;
+mod ledger;
+mod log;
+mod nearest;
+
+pub use eol::{same_text, text_hash};
+pub use ledger::Ledger;
+pub use log::ChangeLog;

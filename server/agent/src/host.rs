@@ -78,7 +78,7 @@ pub struct Applied {
 /// Why an edit did not happen. Each message is written for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    /// The text is not what the edit was made for: read it again.
+    /// The edit does not fit the text: read it again.
     #[error("{0}")]
     Stale(String),
     /// The editor refused, or said yes and did nothing.
@@ -127,12 +127,16 @@ pub enum Answer {
 /// Whatever the person works in.
 pub trait Host: Send + Sync {
     /// The text of an open buffer; `None` where the file is not open.
+    ///
+    /// The path has no symbolic links; a buffer that the editor opened under another spelling of it counts too.
     fn buffer(&self, path: &Path) -> Option<Buffer>;
 
     /// The absolute paths of all open files, sorted.
     fn open_files(&self) -> Vec<PathBuf>;
 
-    /// Applies one edit and observes what became of it.
+    /// Applies one edit and observes what became of it. Permission was asked before.
+    ///
+    /// The edit is located again, by [`Intent::apply_to`], in the text that is there when it is applied.
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>>;
 
     /// Asks the person, one question at a time.

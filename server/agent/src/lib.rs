@@ -8,5 +8,6 @@ pub mod changes;
 pub mod event;
 pub mod host;
 pub mod model;
+pub mod permission;
 pub mod tools;
 pub mod workspace;

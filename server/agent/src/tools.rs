@@ -10,7 +10,35 @@ use crate::changes::{ChangeLog, Ledger};
 use crate::event::TurnId;
 use crate::host::Host;
 use crate::model::ToolSpec;
+use crate::permission::Permissions;
 use crate::workspace::Workspace;
+
+mod arguments;
+mod context;
+mod create_file;
+mod find_files;
+mod list_searchable_files;
+mod output;
+mod read_file_range;
+mod replace_range;
+mod search_text;
+mod walk;
+mod write_patch;
+
+pub use context::Guard;
+
+/// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
+pub fn all() -> Arc<[Arc<dyn Tool>]> {
+    Arc::new([
+        Arc::new(create_file::CreateFile),
+        Arc::new(find_files::FindFiles),
+        Arc::new(list_searchable_files::ListSearchableFiles),
+        Arc::new(read_file_range::ReadFileRange),
+        Arc::new(replace_range::ReplaceRange),
+        Arc::new(search_text::SearchText),
+        Arc::new(write_patch::WritePatch),
+    ])
+}
 
 /// A tool that a model may call.
 pub trait Tool: Send + Sync {
@@ -61,8 +89,16 @@ pub struct ToolContext {
     pub host: Arc<dyn Host>,
     /// What the model last saw of each file.
     pub ledger: Arc<Ledger>,
+    /// What may be done without asking, and who is asked.
+    pub permissions: Arc<Permissions>,
     /// The session's recorded edits.
     pub changes: Arc<ChangeLog>,
     /// Cancelled when the person stops the turn.
     pub cancel: CancellationToken,
+}
+
+/// Runs what blocks on a thread for it.
+async fn blocking(work: impl FnOnce() -> ToolOutput + Send + 'static) -> Result<ToolOutput, ToolError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| ToolError::Fatal(format!("a tool ended unexpectedly: {error}")))
 }

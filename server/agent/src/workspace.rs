@@ -1,5 +1,429 @@
 //! The folders that a turn may touch, and the one way to a path in them.
 
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+mod sensitive;
+mod write;
+
+/// The longest file that is read, in bytes: 16 MiB.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
 /// The workspace's folders.
 #[derive(Debug)]
-pub struct Workspace {}
+pub struct Workspace {
+    folders: Vec<Folder>,
+}
+
+/// One folder of the workspace.
+#[derive(Debug)]
+pub struct Folder {
+    /// What a path of a workspace with several folders begins with; unique in the workspace.
+    pub name: String,
+    /// The absolute path without symbolic links.
+    pub path: PathBuf,
+    /// The path as it was given, for texts that use that spelling.
+    given: PathBuf,
+    /// Everything is opened below this handle, so no path leads out.
+    dir: Dir,
+}
+
+/// A place of a file inside the workspace; the file may not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The absolute path without symbolic links: the file's identity.
+    pub path: PathBuf,
+    /// The path for people and models: relative, with the folder's name in front where there are several.
+    pub relative: String,
+    /// Whether there is a file on the disk.
+    pub exists: bool,
+    /// Whether the file has another name somewhere, which a write would part from this one.
+    pub hard_links: bool,
+    /// Whether the file decides what programs run or what an agent may do: a write asks a person.
+    pub protected: bool,
+    /// Whether the file holds keys or passwords: a read asks a person.
+    pub secret: bool,
+    folder: usize,
+    inner: PathBuf,
+}
+
+/// Why a path is refused. Each message is written for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing was given.
+    #[error("path is empty; give a path inside the workspace")]
+    Empty,
+    /// The text can be no path of a file.
+    #[error("invalid path: {0}; give a plain path inside the workspace, such as src/main.rs")]
+    Invalid(String),
+    /// It leads out by `..` or as an absolute path.
+    #[error("path escapes workspace root: {0}")]
+    Outside(String),
+    /// It leads out by a symbolic link, or the link leads nowhere.
+    #[error("path escapes workspace root through symlink: {0}")]
+    Link(String),
+    /// There is something else than a file.
+    #[error("not a file: {0} is {1}; give the path of a regular file")]
+    NotAFile(String, &'static str),
+    /// There is no file.
+    #[error("file not found: {0}; find_files lists what there is")]
+    Missing(String),
+    /// It is too long to be read.
+    #[error("file too large: {0} has {1} bytes, more than {max}; use search_text", max = MAX_FILE_BYTES)]
+    TooLarge(String, u64),
+    /// It is no text.
+    #[error("not a text file: {0} is {1}")]
+    NotText(String, &'static str),
+    /// The file system refused.
+    #[error("read failed: {0}: {1}")]
+    Io(String, String),
+}
+
+impl Workspace {
+    /// Opens the folders; the first is the one that relative paths start at.
+    ///
+    /// # Errors
+    /// Where a folder can't be opened, or none is given.
+    pub fn open(folders: &[PathBuf]) -> io::Result<Self> {
+        let mut opened: Vec<Folder> = Vec::new();
+        for given in folders {
+            let path = given.canonicalize()?;
+            if opened.iter().any(|folder| folder.path == path) {
+                continue;
+            }
+            let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
+            let base = path
+                .file_name()
+                .map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned());
+            let taken = |name: &str| opened.iter().any(|folder| folder.name == name);
+            let name = std::iter::once(base.clone())
+                .chain((2..).map(|number| format!("{base}-{number}")))
+                .find(|name| !taken(name))
+                .unwrap_or(base);
+            opened.push(Folder {
+                name,
+                path,
+                given: given.clone(),
+                dir,
+            });
+        }
+        if opened.is_empty() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a workspace needs at least one folder",
+            ));
+        }
+        Ok(Self { folders: opened })
+    }
+
+    /// The folders, in the order given.
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// The folder that a place is in.
+    pub fn folder_of(&self, target: &Target) -> &Folder {
+        &self.folders[target.folder]
+    }
+
+    /// The path of a place below its folder.
+    pub fn inner<'a>(&self, target: &'a Target) -> &'a Path {
+        &target.inner
+    }
+
+    /// The place that a text names: a path relative to the first folder, or to the folder that it begins with,
+    /// or absolute, or a `file:` URI.
+    ///
+    /// # Errors
+    /// Where it leads out of the workspace, in whatever way, or to something that is no file.
+    pub fn resolve(&self, text: &str) -> Result<Target, PathError> {
+        let (folder, inner) = self.locate(&plain(text)?, text)?;
+        self.target(folder, &inner, text)
+    }
+
+    /// [`Workspace::resolve`] of a path that a program gives.
+    ///
+    /// # Errors
+    /// As [`Workspace::resolve`].
+    pub fn resolve_path(&self, path: &Path) -> Result<Target, PathError> {
+        let shown = path.display().to_string();
+        let (folder, inner) = self.locate(path, &shown)?;
+        self.target(folder, &inner, &shown)
+    }
+
+    /// The text of a file on the disk.
+    ///
+    /// # Errors
+    /// Where there is no regular file now, or it is longer than [`MAX_FILE_BYTES`], binary, or not UTF-8.
+    pub fn read(&self, target: &Target) -> Result<String, PathError> {
+        let bytes = self.read_bytes(target)?;
+        if bytes.contains(&0) {
+            return Err(PathError::NotText(target.relative.clone(), "binary"));
+        }
+        String::from_utf8(bytes).map_err(|_| PathError::NotText(target.relative.clone(), "not UTF-8"))
+    }
+
+    /// The bytes of a file on the disk.
+    ///
+    /// # Errors
+    /// Where there is no regular file now, or it is longer than [`MAX_FILE_BYTES`].
+    pub fn read_bytes(&self, target: &Target) -> Result<Vec<u8>, PathError> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => PathError::Missing(target.relative.clone()),
+            _ => PathError::Io(target.relative.clone(), error.to_string()),
+        };
+        let file = self.dir(target).open_with(&target.inner, &reading()).map_err(failed)?;
+        // Checked on the handle: what the path names may be something else by now.
+        let metadata = file.metadata().map_err(failed)?;
+        if let Some(kind) = other_than_file(&metadata) {
+            return Err(PathError::NotAFile(target.relative.clone(), kind));
+        }
+        if metadata.len() > MAX_FILE_BYTES {
+            return Err(PathError::TooLarge(target.relative.clone(), metadata.len()));
+        }
+        let mut bytes = Vec::new();
+        // Files of /proc have no length and files may grow: the read itself is bounded.
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        match bytes.len() as u64 {
+            length if length > MAX_FILE_BYTES => Err(PathError::TooLarge(target.relative.clone(), length)),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// The path of a file below a folder, for people and models.
+    pub(crate) fn relative(&self, folder: usize, inner: &Path) -> String {
+        let inner = inner
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/");
+        if self.folders.len() == 1 {
+            inner
+        } else {
+            format!("{}/{inner}", self.folders[folder].name)
+        }
+    }
+
+    fn dir(&self, target: &Target) -> &Dir {
+        &self.folders[target.folder].dir
+    }
+
+    /// The folder and the path below it, without `.` and `..`; links are not followed yet.
+    fn locate(&self, path: &Path, shown: &str) -> Result<(usize, PathBuf), PathError> {
+        let outside = || PathError::Outside(shown.to_owned());
+        if path.is_absolute() {
+            let path = normalised(path).ok_or_else(outside)?;
+            return self
+                .folders
+                .iter()
+                .enumerate()
+                .filter_map(|(index, folder)| {
+                    let inner = path
+                        .strip_prefix(&folder.path)
+                        .or_else(|_| path.strip_prefix(&folder.given))
+                        .ok()?;
+                    Some((index, inner.to_owned()))
+                })
+                // Of folders inside one another the inner one.
+                .min_by_key(|(_, inner)| inner.components().count())
+                .ok_or_else(outside);
+        }
+        if self.folders.len() > 1
+            && let Some(Component::Normal(first)) = path.components().find(|part| *part != Component::CurDir)
+            && let Some(index) = self.folders.iter().position(|folder| folder.name.as_str() == first)
+        {
+            let inner: PathBuf = path
+                .components()
+                .filter(|part| *part != Component::CurDir)
+                .skip(1)
+                .collect();
+            return Ok((index, normalised(&inner).ok_or_else(outside)?));
+        }
+        Ok((0, normalised(path).ok_or_else(outside)?))
+    }
+
+    fn target(&self, folder: usize, inner: &Path, shown: &str) -> Result<Target, PathError> {
+        if inner.as_os_str().is_empty() {
+            return Err(PathError::NotAFile(shown.to_owned(), "a folder"));
+        }
+        let real = self.real(&self.folders[folder].path.join(inner), shown)?;
+        let (real_folder, real_inner) = self
+            .locate(&real, shown)
+            .map_err(|_| PathError::Link(shown.to_owned()))?;
+        let failed = |error: io::Error| PathError::Io(shown.to_owned(), error.to_string());
+        let metadata = match self.folders[real_folder].dir.symlink_metadata(&real_inner) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        if let Some(kind) = metadata.as_ref().and_then(other_than_file) {
+            return Err(PathError::NotAFile(shown.to_owned(), kind));
+        }
+        // A link's own name may be the one that a program looks for.
+        let either = |test: fn(&Path) -> bool| test(inner) || test(&real_inner);
+        Ok(Target {
+            relative: self.relative(real_folder, &real_inner),
+            exists: metadata.is_some(),
+            hard_links: metadata.is_some_and(|metadata| links(&metadata) > 1),
+            protected: either(sensitive::is_protected),
+            secret: either(sensitive::is_secret),
+            path: real,
+            folder: real_folder,
+            inner: real_inner,
+        })
+    }
+
+    /// The path without symbolic links: of its nearest existing ancestor, and what is to be made below it.
+    fn real(&self, path: &Path, shown: &str) -> Result<PathBuf, PathError> {
+        for ancestor in path.ancestors() {
+            let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            match ancestor.canonicalize() {
+                Ok(real) if rest.as_os_str().is_empty() => return Ok(real),
+                Ok(real) if real.is_dir() => return Ok(real.join(rest)),
+                Ok(_) => return Err(PathError::Invalid(format!("a part of {shown} is a file, not a folder"))),
+                // A link that leads nowhere, or in circles: nobody knows where a write would end.
+                Err(_) if ancestor.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) => {
+                    return Err(PathError::Link(shown.to_owned()));
+                }
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(PathError::Io(shown.to_owned(), error.to_string())),
+            }
+        }
+        Err(PathError::Outside(shown.to_owned()))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.relative)
+    }
+}
+
+/// The path in a text as a model or an editor may write it.
+fn plain(text: &str) -> Result<PathBuf, PathError> {
+    if text.trim().is_empty() {
+        return Err(PathError::Empty);
+    }
+    if text.contains('\0') {
+        return Err(PathError::Invalid("it has a NUL character".to_owned()));
+    }
+    if cfg!(windows) && (text.starts_with(r"\\") || text.starts_with(r"\??\")) {
+        return Err(PathError::Outside(text.to_owned()));
+    }
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return Ok(PathBuf::from(text));
+    };
+    let is_scheme = scheme.len() > 1
+        && scheme.starts_with(|char: char| char.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
+    if !is_scheme || !(rest.starts_with('/') || scheme.eq_ignore_ascii_case("untitled")) {
+        return Ok(PathBuf::from(text));
+    }
+    if !scheme.eq_ignore_ascii_case("file") {
+        return Err(PathError::Invalid(format!(
+            "{text} is a URI, not a file of the workspace"
+        )));
+    }
+    let path = rest
+        .strip_prefix("//localhost")
+        .or_else(|| rest.strip_prefix("//"))
+        .unwrap_or(rest);
+    if !path.starts_with('/') {
+        return Err(PathError::Outside(text.to_owned()));
+    }
+    let decoded = percent_decoded(path).ok_or_else(|| PathError::Invalid(format!("{text} is badly encoded")))?;
+    plain_decoded(&decoded, text)
+}
+
+fn plain_decoded(decoded: &str, text: &str) -> Result<PathBuf, PathError> {
+    if decoded.contains('\0') {
+        return Err(PathError::Invalid("it has a NUL character".to_owned()));
+    }
+    // `file:///c:/x` names a drive.
+    let drive = decoded.as_bytes().get(2) == Some(&b':') && cfg!(windows);
+    let path = if drive { &decoded[1..] } else { decoded };
+    if path.is_empty() {
+        Err(PathError::Invalid(text.to_owned()))
+    } else {
+        Ok(PathBuf::from(path))
+    }
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'%' {
+            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The path without `.` and `..`; `None` where it leads above its start.
+fn normalised(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    let mut depth = 0_usize;
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                depth = depth.checked_sub(1)?;
+                out.pop();
+            }
+            Component::Normal(name) => {
+                depth += 1;
+                out.push(name);
+            }
+            Component::RootDir | Component::Prefix(_) => out.push(part),
+        }
+    }
+    Some(out)
+}
+
+/// What stands there, where it is no regular file.
+fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        None
+    } else if metadata.is_dir() {
+        Some("a folder")
+    } else if metadata.is_symlink() {
+        Some("a symbolic link")
+    } else {
+        Some("a pipe, socket or device")
+    }
+}
+
+#[cfg(unix)]
+fn links(metadata: &Metadata) -> u64 {
+    cap_std::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn links(_: &Metadata) -> u64 {
+    1
+}
+
+/// Opening waits for nobody: a pipe without a writer would block for ever. A link put there meanwhile is refused.
+fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+        cap_std::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    options
+}

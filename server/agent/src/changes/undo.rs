@@ -1,0 +1,377 @@
+//! Takes edits back out of texts that may have moved on since.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::diff;
+use super::edits::{self, Hunk};
+use super::eol::{self, Normalised};
+use super::intent::occurrences;
+use crate::event::Change;
+use crate::host::Intent;
+
+/// How to take back the changes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoStep {
+    /// The file's absolute path.
+    pub path: PathBuf,
+    /// What to apply; `None` where nothing is left to do or nothing can be done.
+    pub intent: Option<Intent>,
+    /// The changes that this takes back, whole or in part.
+    pub changes: Vec<u64>,
+    /// What stays because its text is not there any more, each as a small diff or a sentence.
+    pub kept: Vec<String>,
+}
+
+/// A text without one change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// The text; `None` where there is no file.
+    pub text: Option<String>,
+    /// How many parts were taken back.
+    pub parts: usize,
+    /// What could not be taken back, each as a small diff or a sentence.
+    pub kept: Vec<String>,
+}
+
+/// The steps that take changes back, given oldest first: one step a file, newest change first.
+pub fn plan(changes: &[Arc<Change>], current: impl Fn(&Path) -> Option<Arc<str>>) -> Vec<UndoStep> {
+    let mut paths: Vec<&Path> = changes.iter().map(|change| change.path.as_path()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+        .into_iter()
+        .map(|path| {
+            let now = current(path);
+            let mut text = now.as_deref().map(str::to_owned);
+            let mut step = UndoStep {
+                path: path.to_owned(),
+                intent: None,
+                changes: Vec::new(),
+                kept: Vec::new(),
+            };
+            for change in changes.iter().rev().filter(|change| change.path == path) {
+                let undone = undo(change, text.as_deref());
+                if undone.parts > 0 {
+                    step.changes.push(change.id);
+                }
+                step.kept.extend(undone.kept);
+                text = undone.text;
+            }
+            step.intent = between(now, text);
+            step
+        })
+        .collect()
+}
+
+/// Takes one change out of the text of now (`None`: no such file).
+///
+/// Where the text still is what the change left, it becomes what it was. Else each differing part goes back where
+/// it stands exactly once in its context.
+pub fn undo(change: &Change, current: Option<&str>) -> Undone {
+    let whole = |text: Option<&str>| Undone {
+        text: text.map(str::to_owned),
+        parts: 1,
+        kept: Vec::new(),
+    };
+    let refused = |reason: &str| {
+        let kept = vec![format!("{}: {reason}", change.path.display())];
+        Undone {
+            text: current.map(str::to_owned),
+            parts: 0,
+            kept,
+        }
+    };
+    match (current, change.before.as_deref(), change.after.as_deref()) {
+        (None, before, None) => whole(before),
+        (None, None, Some(_)) => whole(None),
+        (None, Some(_), Some(_)) => refused("was removed since; it stays removed"),
+        (Some(_), _, None) => refused("was made again since; it stays"),
+        (Some(current), before, Some(after)) if current == after => whole(before),
+        (Some(current), None, Some(after)) if eol::same_text(current, after) => whole(None),
+        (Some(_), None, Some(_)) => refused("was changed since it was made; it stays"),
+        (Some(current), Some(before), Some(after)) => parts(current, before, after),
+    }
+}
+
+fn parts(current: &str, before: &str, after: &str) -> Undone {
+    let now = Normalised::of(current);
+    let (before, after) = (terminated(before), terminated(after));
+    let now_lines = terminated(current);
+    let mut kept = Vec::new();
+    let mut spans: Vec<(Range<usize>, &str)> = Vec::new();
+    for hunk in edits::hunks(&after, &before) {
+        let free = |range: &Range<usize>| !spans.iter().any(|(span, _)| overlap(span, range));
+        match locate(&now_lines, &after, &hunk).filter(free) {
+            Some(range) => spans.push((range, &before[hunk.new])),
+            None => kept.push(diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0),
+        }
+    }
+    spans.sort_by_key(|(range, _)| range.start);
+    let parts = spans.len();
+    let mut text = current.to_owned();
+    for (range, old) in spans.into_iter().rev() {
+        // The last line of the file may have no line end: then none is put there either.
+        let end = now.text.len();
+        let old = if range.end > end {
+            old.strip_suffix('\n').unwrap_or(old)
+        } else {
+            old
+        };
+        let old = if range.start > end {
+            format!("\n{old}")
+        } else {
+            old.to_owned()
+        };
+        let range = now.offset(range.start.min(end))..now.offset(range.end.min(end));
+        let old = eol::with_line_end(&old, now.line_end(range.clone()));
+        text.replace_range(range, &old);
+    }
+    Undone {
+        text: Some(text),
+        parts,
+        kept,
+    }
+}
+
+/// The text with LF alone, its last line ended.
+fn terminated(text: &str) -> String {
+    let mut text = Normalised::of(text).text.into_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Where the hunk's lines of `after` stand in `now`: exactly once, in their context.
+///
+/// Three lines around them are asked for; more tell equal places apart, fewer survive changes near by.
+fn locate(now: &str, after: &str, hunk: &Hunk) -> Option<Range<usize>> {
+    let find = |lines: usize| {
+        let start = lines_before(after, hunk.old.start, lines);
+        let needle = &after[start..lines_after(after, hunk.old.end, lines)];
+        let at_line_start = |at: &usize| *at == 0 || now.as_bytes()[at - 1] == b'\n';
+        let mut found = if needle.trim().is_empty() {
+            Vec::new()
+        } else {
+            occurrences(now, needle, 1000)
+        };
+        found.retain(at_line_start);
+        (found, hunk.old.start - start)
+    };
+    let mut sizes = [3].iter();
+    let mut first = true;
+    while let Some(lines) = sizes.next() {
+        let (found, skipped) = find(*lines);
+        match found[..] {
+            [at] => return Some(at + skipped..at + skipped + hunk.old.len()),
+            [] if first => sizes = [2, 1, 0].iter(),
+            [_, ..] if first => sizes = [6, 12, 24, 48].iter(),
+            _ => {}
+        }
+        first = false;
+    }
+    None
+}
+
+/// The offset `count` lines above a line's start.
+fn lines_before(text: &str, offset: usize, count: usize) -> usize {
+    let mut starts = text[..offset].rmatch_indices('\n').map(|(at, _)| at + 1);
+    if count == 0 {
+        offset
+    } else {
+        starts.nth(count).unwrap_or(0)
+    }
+}
+
+/// The offset `count` lines below a line's start.
+fn lines_after(text: &str, offset: usize, count: usize) -> usize {
+    let mut ends = text[offset..].match_indices('\n').map(|(at, _)| offset + at + 1);
+    if count == 0 {
+        offset
+    } else {
+        ends.nth(count - 1).unwrap_or(text.len())
+    }
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a == b || a.start < b.end && b.start < a.end
+}
+
+fn between(now: Option<Arc<str>>, wanted: Option<String>) -> Option<Intent> {
+    match (now, wanted) {
+        (None, None) => None,
+        (None, Some(content)) => Some(Intent::Create { content }),
+        (Some(expected), None) => Some(Intent::Delete { expected }),
+        (Some(now), Some(content)) if *now == *content => None,
+        (Some(now), Some(content)) => Some(Intent::Overwrite {
+            content,
+            seen: Some(now),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::TurnId;
+
+    fn change(id: u64, path: &str, before: Option<&str>, after: Option<&str>) -> Arc<Change> {
+        Arc::new(Change {
+            id,
+            turn: TurnId("t".into()),
+            call: "c".into(),
+            path: path.into(),
+            before: before.map(Into::into),
+            after: after.map(Into::into),
+        })
+    }
+
+    #[test]
+    fn what_still_matches_goes_back_and_the_rest_is_told() {
+        let ten = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
+        let edited = "1\nTWO\n3\n4\n5\n6\n7\n8\nNINE\n10\n";
+        for (what, before, after, current, expected, kept) in [
+            ("untouched", ten, edited, edited.to_owned(), ten.to_owned(), 0),
+            (
+                "typed elsewhere",
+                ten,
+                edited,
+                format!("0\n{edited}x\n"),
+                format!("0\n{ten}x\n"),
+                0,
+            ),
+            (
+                "typed next to it",
+                "a\nb\nc\n",
+                "a\nB\nc\n",
+                "a\nB\nnew\nc\n".into(),
+                "a\nb\nnew\nc\n".into(),
+                0,
+            ),
+            (
+                "typed inside one of two",
+                ten,
+                edited,
+                edited.replace("TWO", "TWO!"),
+                ten.replace("2\n", "TWO!\n"),
+                1,
+            ),
+            (
+                "undone by hand",
+                "a\nb\nc\n",
+                "a\nB\nc\n",
+                "a\nb\nc\n".into(),
+                "a\nb\nc\n".into(),
+                1,
+            ),
+            (
+                "an insertion",
+                "a\nb\n",
+                "a\nx\nb\n",
+                "0\na\nx\nb\n".into(),
+                "0\na\nb\n".into(),
+                0,
+            ),
+            (
+                "a removal",
+                "a\nx\nb\n",
+                "a\nb\n",
+                "0\na\nb\n".into(),
+                "0\na\nx\nb\n".into(),
+                0,
+            ),
+            (
+                "other line ends",
+                "a\nb\n",
+                "a\nB\n",
+                "a\r\nB\r\n".into(),
+                "a\r\nb\r\n".into(),
+                0,
+            ),
+            ("no last line end", "a\nb\n", "a\nB\n", "a\nB".into(), "a\nb".into(), 0),
+            (
+                "appended, no last line end",
+                "a\n",
+                "a\nB\n",
+                "0\na\nB".into(),
+                "0\na".into(),
+                0,
+            ),
+            ("twice the same", "x\n", "y\n", "y\ny\n".into(), "y\ny\n".into(), 1),
+        ] {
+            let undone = undo(&change(1, "/f", Some(before), Some(after)), Some(&current));
+            let text = undone.text.expect("a file");
+            // A last line may keep or lose its line end, not its text.
+            assert!(eol::same_text(&text, &expected), "{what}: {text:?} is not {expected:?}");
+            assert_eq!(undone.kept.len(), kept, "{what}: {:?}", undone.kept);
+        }
+    }
+
+    #[test]
+    fn created_and_removed_files() {
+        for (before, after, current, expected, kept) in [
+            (None, Some("n\n"), Some("n"), None, 0),
+            (None, Some("n\n"), Some("typed"), Some("typed"), 1),
+            (None, Some("n\n"), None, None, 0),
+            (Some("b"), None, None, Some("b"), 0),
+            (Some("b"), None, Some("again"), Some("again"), 1),
+            (Some("b"), Some("c"), None, None, 1),
+        ] {
+            let undone = undo(&change(1, "/f", before, after), current);
+            assert_eq!(
+                (undone.text.as_deref(), undone.kept.len()),
+                (expected, kept),
+                "{before:?} {after:?} {current:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_turn_goes_back_newest_first_in_one_step_a_file() {
+        let changes = [
+            change(1, "/a", Some("1\n"), Some("2\n")),
+            change(2, "/b", None, Some("new\n")),
+            change(3, "/a", Some("2\n"), Some("3\n")),
+        ];
+        let texts = |path: &Path| match path.to_str() {
+            Some("/a") => Some("3\n".into()),
+            _ => Some("new\n".into()),
+        };
+        let steps = plan(&changes, texts);
+        let back = Intent::Overwrite {
+            content: "1\n".into(),
+            seen: Some("3\n".into()),
+        };
+        assert_eq!(steps.len(), 2);
+        assert_eq!((&steps[0].intent, &steps[0].changes), (&Some(back), &vec![3, 1]));
+        assert_eq!(
+            steps[1].intent,
+            Some(Intent::Delete {
+                expected: "new\n".into()
+            })
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn an_untouched_text_goes_back_exactly(
+            before in "[ab\u{e9}\r\n]{0,40}", after in "[ab\u{e9}\r\n]{0,40}", current in "[ab\u{e9}\r\n]{0,40}",
+        ) {
+            let change = change(1, "/f", Some(&before), Some(&after));
+            prop_assert_eq!(undo(&change, Some(&after)).text, Some(before));
+            // Any other text never panics and never disappears.
+            prop_assert!(undo(&change, Some(&current)).text.is_some());
+        }
+
+        #[test]
+        fn what_was_typed_above_survives(typed in "[xyz\n]{1,10}") {
+            let (before, after) = ("a\nb\nc\nd\n", "a\nB\nc\nd\n");
+            let undone = undo(&change(1, "/f", Some(before), Some(after)), Some(&format!("{typed}\n{after}")));
+            prop_assert_eq!(undone.text, Some(format!("{typed}\n{before}")));
+        }
+    }
+}

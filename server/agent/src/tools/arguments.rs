@@ -1,0 +1,61 @@
+//! Arguments as models send them.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::model::ToolSpec;
+use crate::tools::ToolError;
+
+/// The typed arguments, or what is wrong with them and what is expected.
+pub(super) fn parse<T: DeserializeOwned>(spec: &ToolSpec, input: Value) -> Result<T, ToolError> {
+    T::deserialize(input).map_err(|error| {
+        ToolError::Respond(format!(
+            "invalid arguments for {}: {error}; {}",
+            spec.name,
+            expected(spec)
+        ))
+    })
+}
+
+/// One sentence that says which fields a tool takes; `?` marks those that may be left out.
+pub(super) fn expected(spec: &ToolSpec) -> String {
+    let required = spec.input_schema["required"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let fields = spec.input_schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| {
+            let optional = if required.iter().any(|required| required == name) {
+                ""
+            } else {
+                "?"
+            };
+            format!("{name}{optional}: {}", kind(schema))
+        });
+    format!("expected {{{}}}", fields.collect::<Vec<_>>().join(", "))
+}
+
+fn kind(schema: &Value) -> String {
+    match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        Value::String(kind) if kind == "array" => format!("[{}]", kind_of_items(schema)),
+        Value::String(kind) => kind.clone(),
+        _ => "any".to_owned(),
+    }
+}
+
+fn kind_of_items(schema: &Value) -> String {
+    kind(&schema["items"])
+}
+
+/// A text argument on one line for the person, cut.
+pub(super) fn shown(input: &Value, field: &str) -> String {
+    let text = input[field].as_str().unwrap_or("?").replace(['\n', '\r'], " ");
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

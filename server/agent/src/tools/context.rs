@@ -1,0 +1,205 @@
+//! What every tool does alike: reading through the open buffers, and writing through the host.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::changes::{diff, text_hash};
+use crate::event::{Event, EventKind};
+use crate::host::{ApplyError, FileEdit, Intent};
+use crate::permission::Asking;
+use crate::tools::{ToolContext, ToolError, ToolOutput};
+use crate::workspace::{PathError, Target};
+
+/// The hash of the text that an edit is for: the 16 hexadecimal digits that `read_file_range` shows, or the
+/// same number in decimal, as a string or a number.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Guard {
+    /// As shown.
+    Text(String),
+    /// As a number.
+    Number(u64),
+}
+
+impl Guard {
+    /// Whether this is the hash of a text.
+    pub fn fits(&self, text: &str) -> bool {
+        let hash = text_hash(text);
+        match self {
+            Self::Number(number) => *number == hash,
+            Self::Text(digits) => {
+                let digits = digits.trim().trim_start_matches("0x");
+                digits.eq_ignore_ascii_case(&shown(hash)) || digits == hash.to_string()
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Guard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+/// A hash as a model sees it.
+pub(super) fn shown(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+impl ToolContext {
+    /// The place that a model names.
+    ///
+    /// # Errors
+    /// Where it is not in the workspace or no file.
+    pub fn resolve(&self, text: &str) -> Result<Target, ToolError> {
+        self.workspace.resolve(text).map_err(respond)
+    }
+
+    /// The text of a file as the person has it: the open buffer's, else the disk's; `None` where there is
+    /// neither. Asks before a secret is read, and notes what the model saw.
+    ///
+    /// # Errors
+    /// Where the person says no, or the file can't be read as text.
+    pub async fn read(&self, target: &Target) -> Result<Option<Arc<str>>, ToolError> {
+        let text = self.current(target).await?;
+        self.ledger.saw(&target.path, text.clone());
+        Ok(text)
+    }
+
+    /// [`ToolContext::read`] for the eyes of a tool alone.
+    async fn current(&self, target: &Target) -> Result<Option<Arc<str>>, ToolError> {
+        if self
+            .permissions
+            .before_read(self.asking(), target)
+            .await
+            .map_err(respond)?
+        {
+            self.check_again(target)?;
+        }
+        if let Some(buffer) = self.host.buffer(&target.path) {
+            return Ok(Some(buffer.text));
+        }
+        let (workspace, target) = (self.workspace.clone(), target.clone());
+        let read = tokio::task::spawn_blocking(move || workspace.read(&target)).await;
+        match read.map_err(|error| ToolError::Fatal(format!("reading failed: {error}")))? {
+            Ok(text) => Ok(Some(text.into())),
+            Err(PathError::Missing(_)) => Ok(None),
+            Err(error) => Err(respond(error)),
+        }
+    }
+
+    /// Makes one edit: located in the text of now, allowed by the person where they must be asked, applied by
+    /// the host, recorded, told, and shown to the model as a diff.
+    ///
+    /// `verb` is how the model called it: create, replace or edit.
+    ///
+    /// # Errors
+    /// Where the edit does not fit the text, is not allowed, or did not arrive. Nothing was changed then, as far
+    /// as the host knows.
+    pub async fn apply(
+        &self,
+        verb: &str,
+        target: &Target,
+        intent: Intent,
+        guard: Option<&Guard>,
+    ) -> Result<ToolOutput, ToolError> {
+        let before = self.current(target).await?;
+        if let Some(guard) = guard {
+            let text = before.as_deref().unwrap_or_default();
+            if before.is_none() || !guard.fits(text) {
+                let hash = shown(text_hash(text));
+                return Err(ToolError::Respond(format!(
+                    "stale file: current hash {hash} does not match expected_before_hash {guard}; read {target} again"
+                )));
+            }
+        }
+        let intent = self.with_seen(intent, target, before.as_ref(), guard);
+        let after = intent
+            .apply_to_file(&target.relative, before.as_deref())
+            .map_err(respond)?;
+        let (preview, _) = diff::unified(before.as_deref(), after.as_deref());
+        let folder = self.workspace.folder_of(target);
+        if self
+            .permissions
+            .before_write(self.asking(), folder, target, &preview)
+            .await
+            .map_err(respond)?
+        {
+            self.check_again(target)?;
+        }
+        if self.cancel.is_cancelled() {
+            return Err(ToolError::Respond(
+                "the turn was stopped; nothing was changed".to_owned(),
+            ));
+        }
+        let label = format!("skills: {verb} {target}");
+        let edit = FileEdit {
+            path: target.path.clone(),
+            intent,
+            label,
+        };
+        // Not cancelled halfway: the host leaves a whole edit or none.
+        let applied = self.host.apply(edit).await.map_err(respond)?;
+        self.ledger.saw(&target.path, applied.after.clone());
+        let change = self.changes.record(&self.turn, &self.call, &target.path, applied);
+        self.host.emit(Event {
+            turn: self.turn.clone(),
+            kind: EventKind::Changed(change.clone()),
+        });
+        let bytes = |text: &Option<Arc<str>>| text.as_deref().map_or(0, str::len);
+        let sizes = format!(
+            "(from {} bytes → {} bytes)",
+            bytes(&change.before),
+            bytes(&change.after)
+        );
+        let (text, truncated) = diff::unified(change.before.as_deref(), change.after.as_deref());
+        let summary = format!("{verb} {target} {sizes}");
+        Ok(ToolOutput {
+            text: format!("{summary}\n{text}"),
+            summary,
+            truncated,
+        })
+    }
+
+    /// Whoever proves by hash that they know the text may replace it as if they had read it.
+    fn with_seen(&self, intent: Intent, target: &Target, before: Option<&Arc<str>>, guard: Option<&Guard>) -> Intent {
+        match intent {
+            Intent::Overwrite { content, seen: None } => {
+                let seen = match before {
+                    Some(before) if guard.is_some() => Some(before.clone()),
+                    Some(_) => self.ledger.seen(&target.path),
+                    None => None,
+                };
+                Intent::Overwrite { content, seen }
+            }
+            other => other,
+        }
+    }
+
+    fn asking(&self) -> Asking<'_> {
+        Asking {
+            host: &*self.host,
+            turn: &self.turn,
+            cancel: &self.cancel,
+        }
+    }
+
+    /// While a person thought, the path may have become a link, or a file with other names.
+    fn check_again(&self, target: &Target) -> Result<(), ToolError> {
+        let now = self.workspace.resolve_path(&target.path).map_err(respond)?;
+        if now.path == target.path && (now.hard_links <= target.hard_links) {
+            return Ok(());
+        }
+        Err(respond(ApplyError::Stale(format!(
+            "{target} became another file while the person was asked; try again"
+        ))))
+    }
+}
+
+pub(super) fn respond(error: impl std::fmt::Display) -> ToolError {
+    ToolError::Respond(error.to_string())
+}

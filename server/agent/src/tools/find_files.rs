@@ -1,0 +1,133 @@
+use std::ops::ControlFlow;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use regex::RegexBuilder;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::output::{Lines, MAX_RESULTS, counted};
+use super::walk::{Filter, Glob, Stop, walk};
+use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::model::ToolSpec;
+
+/// Finds files by name.
+pub(super) struct FindFiles;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    pattern: String,
+    glob: Option<String>,
+    extensions: Option<Vec<String>>,
+    max_depth: Option<usize>,
+    #[serde(default)]
+    include_hidden: bool,
+    #[serde(default)]
+    follow_symlinks: bool,
+}
+
+impl Tool for FindFiles {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "find_files",
+            description: "Finds files of the workspace whose name matches a regular expression (the path, if the \
+                pattern has a slash); small letters match capitals too, and an empty pattern matches all. Hidden and \
+                ignored files are left out. At most 100 results.",
+            input_schema: json!({
+                "type": "object",
+                "properties": {
+                    "pattern": {"type": "string", "description": "Regular expression for the file's name."},
+                    "glob": {"type": "string", "description": "Only paths that match, such as src/**/*.rs."},
+                    "extensions": {"type": "array", "items": {"type": "string"}, "description": "Such as rs or md."},
+                    "max_depth": {"type": "integer", "minimum": 1, "description": "1 is the workspace's own files."},
+                    "include_hidden": {"type": "boolean"},
+                    "follow_symlinks": {"type": "boolean", "description": "Inside the workspace."},
+                },
+                "required": ["pattern"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_mutating(&self) -> bool {
+        false
+    }
+
+    fn summary(&self, input: &Value) -> String {
+        arguments::shown(input, "pattern")
+    }
+
+    fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let arguments: Arguments = arguments::parse(&self.spec(), input)?;
+            let pattern = RegexBuilder::new(&arguments.pattern)
+                .case_insensitive(!arguments.pattern.chars().any(char::is_uppercase))
+                .size_limit(1 << 20)
+                .build()
+                .map_err(|error| {
+                    ToolError::Respond(format!(
+                        "invalid pattern: {error}\nit is a regular expression; use glob for *.rs"
+                    ))
+                })?;
+            let by_path = arguments.pattern.contains('/');
+            let filter = Filter {
+                hidden: arguments.include_hidden,
+                follow_links: arguments.follow_symlinks,
+                max_depth: arguments.max_depth,
+                glob: arguments.glob.as_deref().map(Glob::new).transpose()?,
+                ..Filter::default()
+            }
+            .with_extensions(arguments.extensions);
+            let (workspace, host) = (context.workspace.clone(), context.host.clone());
+            let stop = Stop::new(context.cancel.clone());
+            super::blocking(move || {
+                let found = |text: &str| {
+                    let name = text.rsplit('/').next().unwrap_or(text);
+                    pattern.is_match(if by_path { text } else { name })
+                };
+                let mut paths = Paths::default();
+                let ended = walk(&workspace, &*host, &filter, &stop, |target| {
+                    if found(&target.relative) {
+                        paths.push(&target.relative)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+                paths.finish(ended)
+            })
+            .await
+        }
+        .boxed()
+    }
+}
+
+/// Paths within the caps, one a line.
+#[derive(Default)]
+pub(super) struct Paths {
+    lines: Lines,
+    count: usize,
+    more: bool,
+}
+
+impl Paths {
+    pub(super) fn push(&mut self, path: &str) -> ControlFlow<()> {
+        if self.count == MAX_RESULTS || !self.lines.push(path) {
+            self.more = true;
+            return ControlFlow::Break(());
+        }
+        self.count += 1;
+        ControlFlow::Continue(())
+    }
+
+    pub(super) fn finish(mut self, ended: Option<String>) -> ToolOutput {
+        if self.count == 0 {
+            self.lines.push("no files match");
+        }
+        let cut = ended.or_else(|| {
+            self.more
+                .then(|| format!("there are more than {}", counted(self.count, "file")))
+        });
+        self.lines.finish(counted(self.count, "file"), cut)
+    }
+}
