@@ -8,5 +8,8 @@ pub mod changes;
 pub mod event;
 pub mod host;
 pub mod model;
+pub mod session;
 pub mod tools;
+pub mod transcript;
+pub mod turn;
 pub mod workspace;
