@@ -10,10 +10,32 @@ use crate::model::Usage;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TurnId(pub Arc<str>);
 
+impl TurnId {
+    /// A new random one.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(random_id().into())
+    }
+}
+
 impl std::fmt::Display for TurnId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// 128 random bits in hexadecimal, which nobody guesses.
+///
+/// # Panics
+///
+/// Where the operating system has no random numbers: nothing that must not be guessed could be made there.
+#[must_use]
+pub fn random_id() -> String {
+    let mut bytes = [0; 16];
+    if let Err(error) = getrandom::fill(&mut bytes) {
+        panic!("the operating system gives no random numbers: {error}");
+    }
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
 /// One event of one turn.

@@ -113,6 +113,21 @@ pub struct Choice {
     pub id: &'static str,
     /// What the person reads.
     pub label: String,
+    /// What it means.
+    pub kind: ChoiceKind,
+}
+
+/// What an answer means, as the Agent Client Protocol names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChoiceKind {
+    /// Yes, this time.
+    AllowOnce,
+    /// Yes, from now on.
+    AllowAlways,
+    /// No, this time.
+    RejectOnce,
+    /// No, from now on.
+    RejectAlways,
 }
 
 /// The person's answer.

@@ -9,5 +9,8 @@ pub mod event;
 pub mod host;
 pub mod model;
 pub mod permission;
+pub mod session;
 pub mod tools;
+pub mod transcript;
+pub mod turn;
 pub mod workspace;

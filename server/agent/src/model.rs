@@ -1,7 +1,19 @@
 //! The seam to language models: a request in, a stream of events out. One file a wire.
 
+pub mod anthropic;
+pub mod config;
+pub mod key;
+pub mod replay;
+pub mod sse;
+
+mod http;
+mod retry;
+
 use futures_util::stream::BoxStream;
 use serde_json::Value;
+
+pub use config::ModelSettings;
+pub use retry::Patience;
 
 /// A model behind some wire.
 pub trait Model: Send + Sync {
@@ -153,6 +165,14 @@ pub struct Usage {
     pub cache_read: u64,
     /// Tokens answered.
     pub output: u64,
+}
+
+impl ModelError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
 }
 
 impl std::ops::AddAssign for Usage {

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::event::TurnId;
-use crate::host::{Answer, ApplyError, Choice, Host, Question};
+use crate::host::{Answer, ApplyError, Choice, ChoiceKind, Host, Question};
 use crate::workspace::{Folder, Target};
 
 mod trust;
@@ -122,7 +122,10 @@ impl Permissions {
         let question = Question {
             title: format!("Allow the edit of {target}?"),
             detail: format!("{reason}\n{detail}"),
-            choices: vec![choice(REJECT, "Reject"), choice(ALLOW, "Allow once")],
+            choices: vec![
+                choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+                choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
+            ],
         };
         let _one_at_a_time = self.answers.lock().await;
         if ask(asking, question, ALLOW).await {
@@ -151,7 +154,10 @@ impl Permissions {
                 let question = Question {
                     title: format!("Allow the model to read {target}?"),
                     detail: format!("{} looks like a file with keys or passwords.", target.path.display()),
-                    choices: vec![choice(REJECT, "Reject"), choice(ALLOW, "Allow in this turn")],
+                    choices: vec![
+                        choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+                        choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
+                    ],
                 };
                 let allowed = ask(asking, question, ALLOW).await;
                 answers.insert(key, allowed);
@@ -183,7 +189,10 @@ impl Permissions {
         let question = Question {
             title: format!("Trust the folder {}?", folder.name),
             detail,
-            choices: vec![choice(NOT_NOW, "Not now"), choice(TRUST, "Trust this folder")],
+            choices: vec![
+                choice(NOT_NOW, "Not now", ChoiceKind::RejectOnce),
+                choice(TRUST, "Trust this folder", ChoiceKind::AllowAlways),
+            ],
         };
         if !ask(asking, question, TRUST).await {
             answers.insert(key, false);
@@ -205,10 +214,11 @@ async fn ask(asking: Asking<'_>, question: Question, yes: &str) -> bool {
     }
 }
 
-fn choice(id: &'static str, label: &str) -> Choice {
+fn choice(id: &'static str, label: &str, kind: ChoiceKind) -> Choice {
     Choice {
         id,
         label: label.to_owned(),
+        kind,
     }
 }
 

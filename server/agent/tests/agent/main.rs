@@ -1,0 +1,4 @@
+//! What a turn promises, through the crate's public surface.
+
+mod fakes;
+mod turns;
