@@ -185,6 +185,9 @@ impl Running<'_> {
 
     async fn answer(&mut self, conversation: &mut Conversation) -> Ending {
         for _ in 0..self.engine.limits.iterations {
+            if self.cancel.is_cancelled() {
+                return Ending::Outcome(Outcome::Cancelled);
+            }
             let reason = match self.respond(conversation).await {
                 Ok(reason) => reason,
                 Err(ending) => return ending,
@@ -240,9 +243,15 @@ impl Running<'_> {
                     blocks.push(block);
                 }
                 Some(Ok(ModelEvent::Retrying { reason })) => {
+                    let was_shown = !blocks.is_empty() || !text.is_empty();
+                    let void = if was_shown {
+                        "; the answer above does not count"
+                    } else {
+                        ""
+                    };
+                    self.emit(EventKind::Note(reason + void));
                     blocks.clear();
                     text.clear();
-                    self.emit(EventKind::Note(reason));
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.usage += usage;

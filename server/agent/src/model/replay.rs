@@ -94,10 +94,11 @@ impl Replay {
             let read = SseReader::default().push(response.as_bytes());
             for event in read.map_err(|error| Failure::never(error.to_string()))? {
                 events.extend(decoder.decode(&event)?);
+                if matches!(events.last(), Some(ModelEvent::Stop { .. })) {
+                    return Ok(());
+                }
             }
-            if !matches!(events.last(), Some(ModelEvent::Stop { .. })) {
-                events.extend(decoder.finish()?);
-            }
+            events.extend(decoder.finish()?);
             Ok(())
         };
         match play() {
