@@ -65,10 +65,17 @@ pub(super) struct Refused {
 /// Sends a request; the body of a stream, or a refusal that the wire can explain.
 pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Result<Body, Refused>, Failure> {
     let response = request.send().await.map_err(|error| {
-        let message = format!("can't reach the model endpoint: {}", chain(&error));
+        let host = error
+            .url()
+            .and_then(|url| url.host_str())
+            .unwrap_or("the model endpoint");
+        let message = format!(
+            "can't reach {host}: {}; check the network and model.baseUrl",
+            chain(&error)
+        );
         // A URL that is none stays none.
         if error.is_builder() {
-            Failure::never(format!("{message}; check model.baseUrl"))
+            Failure::never(message)
         } else {
             Failure::soon(message)
         }

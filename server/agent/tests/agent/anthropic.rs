@@ -209,7 +209,7 @@ async fn what_may_pass_is_tried_again_from_the_start() {
             "can't answer now (503 <html> no</html>)",
         ),
         (Reply::status(529, "retry-after: 0\r\n", ""), "", "is overloaded (529)"),
-        (Reply::nothing(), "", "can't reach the model endpoint"),
+        (Reply::nothing(), "", "can't reach 127.0.0.1: "),
         (Reply::stream(""), "", "ended in the middle of its answer"),
         (Reply::stream(HALF), "half", "ended in the middle of its answer"),
         (
@@ -333,12 +333,12 @@ async fn a_request_that_cannot_be_sent_says_why() {
             endpoint("http://127.0.0.1:1", key("a\nb")),
             "holds characters that no key has",
         ),
+        (endpoint("http://127.0.0.1:1", key("k")), "can't reach 127.0.0.1: "),
         (
-            endpoint("http://127.0.0.1:1", key("k")),
-            "can't reach the model endpoint",
+            endpoint("no url", key("k")),
+            "relative URL without a base; check the network and model.baseUrl",
         ),
-        (endpoint("no url", key("k")), "check model.baseUrl"),
-        (endpoint("ftp://x", key("k")), "can't reach the model endpoint"),
+        (endpoint("ftp://x", key("k")), "; check the network and model.baseUrl"),
     ];
     for (model, expected) in cases {
         let told = told(&model, request()).await;

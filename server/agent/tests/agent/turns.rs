@@ -119,9 +119,9 @@ async fn the_system_text_is_stable_and_the_rest_is_the_persons_message() {
         ["ant", "zebra"]
     );
     let texts = [
-        "<skill-0123456789abcdef name=\"deploy\">\nBe careful.\n</skill>\n</skill-0123456789abcdef>",
+        "<skill-8025b53c94c55b2c name=\"deploy\">\nBe careful.\n</skill>\n</skill-8025b53c94c55b2c>",
         "Follow the skill \"deploy\" above for this task.",
-        "<context>\nOpen file: a.rs\n</context>",
+        "<context-425abc32d4e0df54>\nOpen file: a.rs\n</context-425abc32d4e0df54>",
         "go",
     ];
     let content = texts.map(|text| Block::Text(text.into())).to_vec();
@@ -528,5 +528,13 @@ async fn a_turn_that_is_cancelled_before_it_starts_asks_nobody() {
     bench.cancel.cancel();
     assert_eq!(bench.ask("go").await, Outcome::Cancelled);
     assert_eq!(bench.told().len(), 2);
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_prompt_asks_nobody() {
+    let model = Scripted::new([]);
+    let mut bench = Bench::new(model.clone(), []);
+    assert!(matches!(bench.ask(" \n").await, Outcome::Failed(message) if message.contains("write a prompt")));
     assert!(model.requests().is_empty());
 }
