@@ -209,7 +209,7 @@ impl Running<'_> {
         ))
     }
 
-    /// One answer of the model, put into the conversation. An answer that broke off, was cut or refused leaves its text.
+    /// One answer of the model, put into the conversation. One that broke off, was cut or refused leaves its text.
     async fn respond(&mut self, conversation: &mut Conversation) -> Result<StopReason, Outcome> {
         let mut events = self.engine.model.stream(Request {
             system: SYSTEM.to_owned(),

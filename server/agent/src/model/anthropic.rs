@@ -47,7 +47,7 @@ struct Endpoint {
 }
 
 impl Anthropic {
-    /// A model by its name at an endpoint. Nothing is connected, and the key is not asked for, before the first request.
+    /// A model by its name at an endpoint. Nothing is connected, and no key asked for, before the first request.
     ///
     /// `base_url` is the part before `/v1/messages`; a slash or `/v1` at its end does no harm.
     #[must_use]

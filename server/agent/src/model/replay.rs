@@ -82,7 +82,7 @@ impl Replay {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(response) = self.responses.get(index) else {
             let message = format!(
-                "the recording ended: it holds {} responses and this is request {}; record more, or choose a real model",
+                "the recording ended: it holds {} responses and this is request {}; choose a real model",
                 self.responses.len(),
                 index + 1
             );

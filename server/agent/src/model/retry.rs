@@ -17,7 +17,8 @@ pub struct Patience {
     pub retries: u32,
     /// The longest silence, a `ping` counts as sound. Default: 90 s. There is no limit in total.
     pub idle: Duration,
-    /// The first waiting time before a retry, doubled with each; the endpoint's `retry-after` goes first. Default: 0.5 s.
+    /// The waiting time before the first retry, doubled with each; the endpoint's `retry-after` goes first.
+    /// Default: 0.5 s.
     pub backoff: Duration,
 }
 

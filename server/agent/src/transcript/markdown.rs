@@ -103,23 +103,14 @@ fn escape(text: &str, out: &mut String) {
         .find(|c: char| !(c.is_ascii_digit() || " \t>-*+.)".contains(c)))
         .unwrap_or(text.len());
     let (marks, text) = text.split_at(start);
+    // A line of marks alone would be a rule, or make a heading of the line above it.
     let is_rule = text.is_empty() && marks.contains(['-', '*', '+']);
-    let is_underline = !text.is_empty() && text.trim_end().chars().all(|c| c == '=');
-    if is_rule || is_underline || text.starts_with(['#', '+', ':']) {
-        // A rule or an underline would make a heading of the line above it.
-        match is_rule {
-            true => marks
-                .chars()
-                .for_each(|c| push_escaped(c, c.is_ascii_punctuation(), out)),
-            false => out.push_str(marks),
-        }
-        if let Some(first) = text.chars().next() {
-            push_escaped(first, true, out);
-            inline(&text[first.len_utf8()..], out);
-        }
-        return;
+    for mark in marks.chars() {
+        push_escaped(mark, is_rule && mark.is_ascii_punctuation(), out);
     }
-    out.push_str(marks);
+    if text.starts_with(['#', '=', ':']) {
+        out.push('\\');
+    }
     inline(text, out);
 }
 
