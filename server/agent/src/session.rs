@@ -104,9 +104,15 @@ impl StartedTurn {
         self.cancel.clone()
     }
 
-    /// Runs the turn to its end. The engine must have the session's own ledger and changes.
+    /// Runs the turn to its end, with the session's own ledger and changes in place of the engine's.
     pub async fn run(mut self, engine: &Engine) -> Outcome {
-        turn::run(self.input.clone(), &mut self.conversation, engine, self.cancel.clone()).await
+        let (ledger, changes) = (self.session.ledger.clone(), self.session.changes.clone());
+        let engine = Engine {
+            ledger,
+            changes,
+            ..engine.clone()
+        };
+        turn::run(self.input.clone(), &mut self.conversation, &engine, self.cancel.clone()).await
     }
 }
 

@@ -9,6 +9,7 @@ mod conversation;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
+use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 pub use conversation::Conversation;
@@ -103,14 +104,7 @@ pub async fn run(
         skill: turn.skill.as_ref().map(|(skill, _)| skill.clone()),
         model: engine.model.label(),
     });
-    conversation.answer_open_calls("not run: the turn was interrupted");
-    let before = conversation.mark();
-    conversation.push_user(message(&turn));
-    let outcome = running.answer(conversation).await;
-    if let Ending::Refused = outcome {
-        conversation.rewind(before);
-    }
-    let outcome = outcome.into_outcome(engine.limits);
+    let outcome = running.answer(message(&turn), conversation).await;
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
         usage: running.usage,
@@ -119,54 +113,31 @@ pub async fn run(
 }
 
 /// The person's message: the skill, the context, and last the prompt.
-///
-/// The skill's tag carries its hash, so that no skill's text can close its own tag and speak as the person.
 fn message(turn: &TurnInput) -> Vec<Block> {
     let mut texts = Vec::new();
     if let Some((skill, text)) = &turn.skill {
-        let tag = format!("skill-{}", skill.sha256.get(..16).unwrap_or(&skill.sha256));
         let path = skill
             .path
             .as_ref()
-            .map(|path| format!(" path={:?}", path.display().to_string()))
-            .unwrap_or_default();
-        texts.push(format!("<{tag} name={:?}{path}>\n{text}\n</{tag}>", skill.name));
+            .map(|path| format!(" path={:?}", path.display().to_string()));
+        let attributes = format!(" name={:?}{}", skill.name, path.unwrap_or_default());
+        texts.push(enclosed("skill", &attributes, text));
         texts.push(format!("Follow the skill {:?} above for this task.", skill.name));
     }
-    texts.extend(turn.context.iter().map(|note| format!("<context>\n{note}\n</context>")));
+    texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
     texts.push(turn.prompt.clone());
-    texts
-        .into_iter()
-        .filter(|text| !text.trim().is_empty())
-        .map(Block::Text)
-        .collect()
+    let is_said = |text: &String| !text.trim().is_empty();
+    texts.into_iter().filter(is_said).map(Block::Text).collect()
 }
 
-/// How a turn's loop ended.
-enum Ending {
-    Outcome(Outcome),
-    Refused,
-    Cut,
-    Endless,
-}
-
-impl Ending {
-    fn into_outcome(self, limits: Limits) -> Outcome {
-        match self {
-            Self::Outcome(outcome) => outcome,
-            Self::Refused => Outcome::Failed(
-                "the model declined to answer; this turn was taken out of the conversation, ask in another way".into(),
-            ),
-            Self::Cut => Outcome::Limited(format!(
-                "the answer was cut at {} tokens, and no tool call of it was run; ask for smaller steps, or to continue",
-                limits.answer_tokens
-            )),
-            Self::Endless => Outcome::Limited(format!(
-                "the model was stopped after {} rounds of tool calls; say `continue` to let it go on",
-                limits.iterations
-            )),
-        }
-    }
+/// The text in a tag that carries its hash: no text can hold its own hash, so none can close its tag and speak as the
+/// person.
+fn enclosed(kind: &str, attributes: &str, text: &str) -> String {
+    let hash: String = Sha256::digest(text)[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("<{kind}-{hash}{attributes}>\n{text}\n</{kind}-{hash}>")
 }
 
 /// A turn while it runs.
@@ -186,35 +157,63 @@ impl Running<'_> {
         });
     }
 
-    async fn answer(&mut self, conversation: &mut Conversation) -> Ending {
-        for _ in 0..self.engine.limits.iterations {
+    async fn answer(&mut self, message: Vec<Block>, conversation: &mut Conversation) -> Outcome {
+        if message.is_empty() {
+            return Outcome::Failed("there is nothing to do: write a prompt, or name a skill".into());
+        }
+        let limits = self.engine.limits;
+        conversation.answer_open_calls("not run: the turn was interrupted");
+        let before = conversation.mark();
+        conversation.push_user(message);
+        for _ in 0..limits.iterations {
+            if self.cancel.is_cancelled() {
+                return Outcome::Cancelled;
+            }
             let reason = match self.respond(conversation).await {
                 Ok(reason) => reason,
-                Err(ending) => return ending,
+                Err(outcome) => return outcome,
             };
-            let calls: Vec<ToolUse> = last_calls(conversation);
+            let calls = last_calls(conversation);
             match reason {
-                StopReason::Pause if calls.is_empty() => {}
+                StopReason::MaxTokens => {
+                    return Outcome::Limited(format!(
+                        "the answer was cut at {} tokens, and no tool call of it was run; ask for smaller steps, or to \
+                         continue",
+                        limits.answer_tokens
+                    ));
+                }
+                StopReason::Refusal => {
+                    // With the refused words in the conversation the model would decline for ever.
+                    conversation.rewind(before);
+                    return Outcome::Failed(
+                        "the model declined to answer; this turn was taken out of the conversation, ask in another way"
+                            .into(),
+                    );
+                }
                 // Some compatible servers give another reason with calls; the calls count.
                 _ if !calls.is_empty() => {
                     let (results, ended) = self.run_calls(&calls).await;
                     conversation.push_user(results);
                     if let Some(outcome) = ended {
-                        return Ending::Outcome(outcome);
+                        return outcome;
                     }
                 }
+                StopReason::Pause => {}
+                StopReason::EndTurn | StopReason::ToolUse => return Outcome::Finished,
                 StopReason::Other(reason) => {
                     let message = format!("the answer ended with `{reason}`, which this version does not know");
-                    return Ending::Outcome(Outcome::Limited(message));
+                    return Outcome::Limited(message);
                 }
-                _ => return Ending::Outcome(Outcome::Finished),
             }
         }
-        Ending::Endless
+        Outcome::Limited(format!(
+            "the model was stopped after {} rounds of tool calls; say `continue` to let it go on",
+            limits.iterations
+        ))
     }
 
-    /// One answer of the model, put into the conversation. An answer that broke off leaves its text.
-    async fn respond(&mut self, conversation: &mut Conversation) -> Result<StopReason, Ending> {
+    /// One answer of the model, put into the conversation. One that broke off, was cut or refused leaves its text.
+    async fn respond(&mut self, conversation: &mut Conversation) -> Result<StopReason, Outcome> {
         let mut events = self.engine.model.stream(Request {
             system: SYSTEM.to_owned(),
             messages: conversation.messages().to_vec(),
@@ -223,10 +222,10 @@ impl Running<'_> {
         });
         let mut blocks = Vec::new();
         let mut text = String::new();
-        let ending = loop {
+        let ended = loop {
             let event = tokio::select! {
                 biased;
-                () = self.cancel.cancelled() => break Ending::Outcome(Outcome::Cancelled),
+                () = self.cancel.cancelled() => break Err(Outcome::Cancelled),
                 event = events.next() => event,
             };
             match event {
@@ -243,24 +242,27 @@ impl Running<'_> {
                     blocks.push(block);
                 }
                 Some(Ok(ModelEvent::Retrying { reason })) => {
+                    let was_shown = !blocks.is_empty() || !text.is_empty();
+                    let void = if was_shown {
+                        "; the answer above does not count"
+                    } else {
+                        ""
+                    };
+                    self.emit(EventKind::Note(reason + void));
                     blocks.clear();
                     text.clear();
-                    self.emit(EventKind::Note(reason));
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.usage += usage;
-                    match reason {
-                        StopReason::MaxTokens => break Ending::Cut,
-                        StopReason::Refusal => break Ending::Refused,
-                        reason => {
-                            conversation.push_assistant(blocks);
-                            return Ok(reason);
-                        }
+                    if !matches!(reason, StopReason::MaxTokens | StopReason::Refusal) {
+                        conversation.push_assistant(blocks);
+                        return Ok(reason);
                     }
+                    break Ok(reason);
                 }
-                Some(Err(error)) => break Ending::Outcome(Outcome::Failed(error.message)),
+                Some(Err(error)) => break Err(Outcome::Failed(error.message)),
                 None => {
-                    break Ending::Outcome(Outcome::Failed(
+                    break Err(Outcome::Failed(
                         "the model's answer ended without an end; ask again".into(),
                     ));
                 }
@@ -268,7 +270,7 @@ impl Running<'_> {
         };
         blocks.push(Block::Text(text));
         conversation.push_broken(blocks);
-        Err(ending)
+        ended
     }
 }
 

@@ -3,13 +3,14 @@
 mod body;
 mod decoder;
 
+use std::fmt;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::stream::BoxStream;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
-pub use body::body;
+use body::body;
 pub(super) use decoder::Decoder;
 
 use super::http::{self, HttpClient};
@@ -27,13 +28,17 @@ pub const DEFAULT_NAME: &str = "claude-sonnet-4-5";
 const VERSION: &str = "2023-06-01";
 
 /// An endpoint that speaks Anthropic Messages.
-#[derive(Debug)]
 pub struct Anthropic {
     endpoint: Arc<Endpoint>,
     patience: Patience,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for Anthropic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Anthropic({}, {:?})", self.label(), self.endpoint.key)
+    }
+}
+
 struct Endpoint {
     http: HttpClient,
     name: String,
@@ -42,7 +47,7 @@ struct Endpoint {
 }
 
 impl Anthropic {
-    /// A model by its name at an endpoint. Nothing is connected, and the key is not asked for, before the first request.
+    /// A model by its name at an endpoint. Nothing is connected, and no key asked for, before the first request.
     ///
     /// `base_url` is the part before `/v1/messages`; a slash or `/v1` at its end does no harm.
     #[must_use]
@@ -50,7 +55,7 @@ impl Anthropic {
         let base_url = base_url.trim().trim_end_matches('/');
         let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url).to_owned();
         let endpoint = Endpoint {
-            http: HttpClient::default(),
+            http: HttpClient::new(&base_url),
             name: name.into(),
             base_url,
             key,
@@ -64,12 +69,12 @@ impl Anthropic {
 
 impl Model for Anthropic {
     fn label(&self) -> String {
-        let Endpoint { name, base_url, .. } = &*self.endpoint;
-        let label = format!("anthropic {name}");
-        if base_url == DEFAULT_BASE_URL {
+        let label = format!("anthropic {}", self.endpoint.name);
+        let url = self.endpoint.shown_url();
+        if url == DEFAULT_BASE_URL {
             label
         } else {
-            format!("{label} at {base_url}")
+            format!("{label} at {url}")
         }
     }
 
@@ -108,6 +113,16 @@ impl Endpoint {
         Err(self.failure(refused, &key))
     }
 
+    /// The address without a user's name and password, for messages.
+    fn shown_url(&self) -> String {
+        let Some((scheme, rest)) = self.base_url.split_once("://") else {
+            return self.base_url.clone();
+        };
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        format!("{scheme}://{host}{path}")
+    }
+
     /// What a refusal means, and the way out.
     fn failure(&self, refused: http::Refused, key: &str) -> Failure {
         #[derive(serde::Deserialize)]
@@ -126,7 +141,7 @@ impl Endpoint {
         let too_long = ["too long", "context", "too many tokens"]
             .iter()
             .any(|words| said.contains(words));
-        let (name, url, key) = (&self.name, &self.base_url, &self.key);
+        let (name, url, key) = (&self.name, self.shown_url(), &self.key);
         let message = match refused.status {
             300..=399 => format!(
                 "{url} answers from elsewhere, where the key must not follow: set model.baseUrl to its own address"

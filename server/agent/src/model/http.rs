@@ -14,22 +14,43 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// A client that is built on first use, because that takes 3 to 18 ms. It honours `HTTPS_PROXY` and its kin.
-#[derive(Debug, Default)]
-pub(super) struct HttpClient(OnceLock<reqwest::Client>);
+#[derive(Debug)]
+pub(super) struct HttpClient {
+    client: OnceLock<reqwest::Client>,
+    is_local: bool,
+}
 
 impl HttpClient {
+    /// A client for one endpoint; one on this machine is reached without a proxy.
+    pub(super) fn new(base_url: &str) -> Self {
+        let url = reqwest::Url::parse(base_url).ok();
+        let host = url
+            .as_ref()
+            .and_then(|url| url.host_str())
+            .map(|host| host.trim_matches(['[', ']']));
+        let is_loopback = |host: &str| {
+            host.parse()
+                .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+        };
+        Self {
+            client: OnceLock::new(),
+            is_local: host.is_some_and(|host| host == "localhost" || is_loopback(host)),
+        }
+    }
+
     pub(super) fn get(&self) -> Result<reqwest::Client, Failure> {
-        if let Some(client) = self.0.get() {
+        if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
-        let client = reqwest::Client::builder()
+        let builder = reqwest::Client::builder();
+        let client = if self.is_local { builder.no_proxy() } else { builder }
             .connect_timeout(CONNECT_TIMEOUT)
             // A key must not follow to another address.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| Failure::never(format!("can't set up HTTPS: {}", chain(&error))))?;
-        Ok(self.0.get_or_init(|| client).clone())
+        Ok(self.client.get_or_init(|| client).clone())
     }
 }
 
@@ -44,10 +65,17 @@ pub(super) struct Refused {
 /// Sends a request; the body of a stream, or a refusal that the wire can explain.
 pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Result<Body, Refused>, Failure> {
     let response = request.send().await.map_err(|error| {
-        let message = format!("can't reach the model endpoint: {}", chain(&error));
+        let host = error
+            .url()
+            .and_then(|url| url.host_str())
+            .unwrap_or("the model endpoint");
+        let message = format!(
+            "can't reach {host}: {}; check the network and model.baseUrl",
+            chain(&error)
+        );
         // A URL that is none stays none.
         if error.is_builder() {
-            Failure::never(format!("{message}; check model.baseUrl"))
+            Failure::never(message)
         } else {
             Failure::soon(message)
         }

@@ -82,7 +82,7 @@ impl Replay {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(response) = self.responses.get(index) else {
             let message = format!(
-                "the recording ended: it holds {} responses and this is request {}; record more, or choose a real model",
+                "the recording ended: it holds {} responses and this is request {}; choose a real model",
                 self.responses.len(),
                 index + 1
             );
@@ -94,10 +94,11 @@ impl Replay {
             let read = SseReader::default().push(response.as_bytes());
             for event in read.map_err(|error| Failure::never(error.to_string()))? {
                 events.extend(decoder.decode(&event)?);
+                if matches!(events.last(), Some(ModelEvent::Stop { .. })) {
+                    return Ok(());
+                }
             }
-            if !matches!(events.last(), Some(ModelEvent::Stop { .. })) {
-                events.extend(decoder.finish()?);
-            }
+            events.extend(decoder.finish()?);
             Ok(())
         };
         match play() {

@@ -17,7 +17,8 @@ pub struct Patience {
     pub retries: u32,
     /// The longest silence, a `ping` counts as sound. Default: 90 s. There is no limit in total.
     pub idle: Duration,
-    /// The first waiting time before a retry, doubled with each; the endpoint's `retry-after` goes first. Default: 0.5 s.
+    /// The waiting time before the first retry, doubled with each; the endpoint's `retry-after` goes first.
+    /// Default: 0.5 s.
     pub backoff: Duration,
 }
 
@@ -36,6 +37,9 @@ pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(120);
 
 /// The longest waiting time that we choose ourselves.
 const MAX_BACKOFF: Duration = Duration::from_secs(8);
+
+/// The most bytes of one answer, so that an endpoint can't fill the memory.
+const MAX_ANSWER_BYTES: usize = 32 << 20;
 
 /// After the answer's end, how long the body's end is awaited, so that the connection can be used again.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -154,12 +158,20 @@ async fn attempt<D: Decoder + Default>(
 ) -> Result<(), Failure> {
     let mut body = idle(patience, connect()).await??;
     let (mut reader, mut decoder) = (SseReader::default(), D::default());
+    let mut received = 0;
     loop {
         let decoded = match idle(patience, body.next()).await? {
             Some(bytes) => {
-                let read = reader
-                    .push(&bytes?)
-                    .map_err(|error| Failure::never(error.to_string()))?;
+                let bytes = bytes?;
+                received += bytes.len();
+                if received > MAX_ANSWER_BYTES {
+                    let message = format!(
+                        "the endpoint sent more than {} MiB for one answer",
+                        MAX_ANSWER_BYTES >> 20
+                    );
+                    return Err(Failure::never(message));
+                }
+                let read = reader.push(&bytes).map_err(|error| Failure::never(error.to_string()))?;
                 read.iter().map(|event| decoder.decode(event)).collect::<Vec<_>>()
             }
             None => vec![decoder.finish()],
@@ -187,4 +199,131 @@ async fn idle<T>(patience: Patience, future: impl Future<Output = T>) -> Result<
         ))
     };
     tokio::time::timeout(patience.idle, future).await.map_err(|_| silent())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::{Block, StopReason, Usage};
+    use super::*;
+
+    /// A wire whose every event but `ping` is the whole answer.
+    #[derive(Default)]
+    struct Words;
+
+    impl Decoder for Words {
+        fn decode(&mut self, event: &SseEvent) -> Result<Vec<ModelEvent>, Failure> {
+            Ok(match event.data.as_str() {
+                "ping" => vec![],
+                word => vec![
+                    ModelEvent::Block(Block::Text(word.to_owned())),
+                    ModelEvent::Stop {
+                        reason: StopReason::EndTurn,
+                        usage: Usage::default(),
+                    },
+                ],
+            })
+        }
+
+        fn finish(&mut self) -> Result<Vec<ModelEvent>, Failure> {
+            Err(Failure::soon("it ended"))
+        }
+    }
+
+    /// What each attempt does: how long it waits before each of its events.
+    type Script = Vec<Result<Vec<(u64, &'static str)>, Failure>>;
+
+    async fn play(script: Script) -> (Vec<String>, u64) {
+        let script = Mutex::new(script.into_iter());
+        let began = tokio::time::Instant::now();
+        let events = respond::<_, Words>(Patience::default(), move || {
+            let attempt = script.lock().unwrap().next().expect("not so many attempts");
+            async move {
+                let events = stream::iter(attempt?).then(|(seconds, word)| async move {
+                    tokio::time::sleep(Duration::from_secs(seconds)).await;
+                    Ok(format!("data: {word}\n\n").into_bytes())
+                });
+                Ok(events.boxed())
+            }
+            .boxed()
+        });
+        let told = events
+            .map(|event| match event {
+                Ok(ModelEvent::Block(Block::Text(word))) => word,
+                Ok(ModelEvent::Retrying { reason }) => format!("retry: {}", reason.split("; trying").next().unwrap()),
+                Ok(ModelEvent::Stop { .. }) => "stop".into(),
+                other => format!("{other:?}"),
+            })
+            .collect()
+            .await;
+        (told, began.elapsed().as_secs())
+    }
+
+    #[tokio::test]
+    async fn an_answer_without_end_is_refused() {
+        let mut events = respond::<_, Words>(Patience::default(), || {
+            let flood = stream::repeat_with(|| Ok([b":".repeat(1 << 20), b"\n".to_vec()].concat()));
+            std::future::ready(Ok(flood.boxed())).boxed()
+        });
+        let error = events.next().await.unwrap().unwrap_err();
+        assert_eq!(error.message, "the endpoint sent more than 32 MiB for one answer");
+        assert_eq!(events.next().await, None);
+    }
+
+    fn refused(retry: Retry) -> Failure {
+        Failure {
+            message: "no".into(),
+            retry,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_ends_an_attempt_and_a_ping_is_no_silence() {
+        let pings = (0..100).map(|_| (80, "ping")).chain([(80, "hello")]).collect();
+        assert_eq!(
+            play(vec![Ok(pings)]).await,
+            (vec!["hello".into(), "stop".into()], 101 * 80)
+        );
+
+        let (told, _) = play(vec![Ok(vec![(91, "late")]), Ok(vec![(89, "hello")])]).await;
+        assert_eq!(told, ["retry: the model endpoint was silent for 90 s", "hello", "stop"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_attempt_is_repeated_twice_and_after_the_time_that_was_asked_for() {
+        let soon = || Err(refused(Retry::Soon));
+        let after = |seconds| Err(refused(Retry::After(Duration::from_secs(seconds))));
+        let never = || Err(refused(Retry::Never));
+        let failed = |message: &str| format!("{:?}", Err::<ModelEvent, _>(ModelError::new(message)));
+        let cases: Vec<(Script, Vec<String>, Option<u64>)> = vec![
+            (
+                vec![soon(), soon(), Ok(vec![(0, "a")])],
+                vec!["retry: no".into(), "retry: no".into(), "a".into(), "stop".into()],
+                Some(1),
+            ),
+            (
+                vec![soon(), soon(), soon()],
+                vec!["retry: no".into(), "retry: no".into(), failed("no (3 attempts)")],
+                None,
+            ),
+            (vec![never()], vec![failed("no")], Some(0)),
+            (
+                vec![after(120), Ok(vec![(0, "a")])],
+                vec!["retry: no".into(), "a".into(), "stop".into()],
+                Some(120),
+            ),
+            (vec![after(121)], vec![failed("no")], Some(0)),
+            (
+                vec![Ok(vec![(0, "ping")]), Ok(vec![(0, "a")])],
+                vec!["retry: it ended".into(), "a".into(), "stop".into()],
+                Some(0),
+            ),
+        ];
+        for (script, expected, seconds) in cases {
+            let (told, took) = play(script).await;
+            assert_eq!(told, expected);
+            assert_eq!(took, seconds.unwrap_or(took), "{expected:?}");
+        }
+    }
 }

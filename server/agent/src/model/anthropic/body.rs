@@ -9,8 +9,7 @@ use crate::model::{Block, Message, Request, Role, ToolSpec};
 /// The prefix that stays the same (tools, then system text) ends in a cache breakpoint each, and the newest
 /// message of the person or the tools in a third, so that a loop of tool calls reads its own past from the cache.
 /// No sampling parameters: newer models refuse them.
-#[must_use]
-pub fn body(request: &Request, name: &str) -> Value {
+pub(super) fn body(request: &Request, name: &str) -> Value {
     let mut body = json!({
         "model": name,
         "max_tokens": request.max_tokens,

@@ -121,19 +121,19 @@ impl Decoder {
 
     fn delta(&mut self, index: u64, delta: Delta) -> Option<ModelEvent> {
         match (self.open.get_mut(&index)?, delta) {
-            (OpenBlock::Text(all), Delta::TextDelta { text }) => {
+            (OpenBlock::Text(all), Delta::Text { text }) => {
                 all.push_str(&text);
                 Some(ModelEvent::TextDelta(text))
             }
-            (OpenBlock::Thinking { text, .. }, Delta::ThinkingDelta { thinking }) => {
+            (OpenBlock::Thinking { text, .. }, Delta::Thinking { thinking }) => {
                 text.push_str(&thinking);
                 Some(ModelEvent::ThinkingDelta(thinking))
             }
-            (OpenBlock::Thinking { signature: all, .. }, Delta::SignatureDelta { signature }) => {
+            (OpenBlock::Thinking { signature: all, .. }, Delta::Signature { signature }) => {
                 all.push_str(&signature);
                 None
             }
-            (OpenBlock::Tool { fragments, .. }, Delta::InputJsonDelta { partial_json }) => {
+            (OpenBlock::Tool { fragments, .. }, Delta::InputJson { partial_json }) => {
                 fragments.push_str(&partial_json);
                 None
             }
@@ -243,20 +243,16 @@ enum StartBlock {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Delta {
-    TextDelta {
-        text: String,
-    },
-    ThinkingDelta {
-        thinking: String,
-    },
-    SignatureDelta {
-        signature: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: String },
+    #[serde(rename = "signature_delta")]
+    Signature { signature: String },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: String },
     #[serde(other)]
     Unknown,
 }
