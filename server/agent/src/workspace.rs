@@ -289,8 +289,11 @@ impl Workspace {
                 Err(_) if ancestor.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) => {
                     return Err(PathError::Link(shown.to_owned()));
                 }
-                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(error) => return Err(PathError::Io(shown.to_owned(), error.to_string())),
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    return Err(PathError::Io(shown.to_owned(), error.to_string()));
+                }
+                // Not there, or below a file or a link in circles: the ancestor tells which.
+                Err(_) => {}
             }
         }
         Err(PathError::Outside(shown.to_owned()))
