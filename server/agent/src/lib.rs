@@ -9,5 +9,6 @@ pub mod event;
 pub mod host;
 pub mod model;
 pub mod permission;
+pub mod render;
 pub mod tools;
 pub mod workspace;
