@@ -1,1 +1,28 @@
 //! What a skill is. Pure: text in, facts out.
+//!
+//! [`syntax::SkillFile::parse`] reads any text into a tree with byte ranges; [`fields::FIELDS`] says what each
+//! frontmatter field means to each reader; [`rules::check`] finds what is wrong and offers repairs; the other modules
+//! are one editor feature or one meaning each. Nothing here reads a file, keeps time or runs anything, and broken
+//! input is data, never an error.
+//!
+//! ```
+//! use skills_schema::{facts::Facts, rules, syntax::SkillFile};
+//!
+//! let file = SkillFile::parse("---\nname: deploy\ndescription: Use when: always\n---\n".into());
+//! let findings = rules::check(&file, &Facts::of_path(".agents/skills/deploy/SKILL.md"));
+//! assert_eq!(findings[0].code, "unquoted-colon");
+//! ```
+
+pub mod completion;
+pub mod dialect;
+pub mod facts;
+pub mod fields;
+pub mod fixes;
+pub mod glob;
+pub mod hover;
+pub mod rules;
+pub mod schema;
+pub mod skill;
+pub mod syntax;
+
+pub use text_size::{TextRange, TextSize};

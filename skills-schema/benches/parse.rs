@@ -1,0 +1,36 @@
+//! How long a keystroke takes: reading a file and checking it.
+
+use std::{hint::black_box, sync::Arc};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use skills_schema::{facts::Facts, rules, syntax::SkillFile};
+
+/// A skill as people write them, with a body of so many lines.
+fn skill(lines: usize) -> Arc<str> {
+    let frontmatter = "---\nname: deploy\ndescription: Deploys the service to staging and production. Use when the user \
+                       asks to ship, release or roll back.\nallowed-tools: Bash(git:*), Read\nmetadata:\n  author: someone\n  \
+                       version: \"1.2\"\npaths:\n  - src/**/*.rs\n  - \"*.toml\"\n---\n\n# Deploy\n\n";
+    let line = "Run `make release` and read [the notes](references/notes.md) before you go on with $ARGUMENTS.\n";
+    format!("{frontmatter}{}", line.repeat(lines)).into()
+}
+
+fn parse_and_check(criterion: &mut Criterion) {
+    let facts = Facts::of_path(".claude/skills/deploy/SKILL.md");
+    let broken: Arc<str> = skill(300).replace("Use when the", "Use when: the").into();
+    let texts = [
+        ("300 lines", skill(300)),
+        ("2,000 lines", skill(2_000)),
+        ("300 lines, unquoted colon", broken),
+    ];
+    for (name, text) in texts {
+        criterion.bench_function(&format!("parse and check, {name}"), |bencher| {
+            bencher.iter(|| {
+                let file = SkillFile::parse(black_box(text.clone()));
+                black_box(rules::check(&file, &facts).len())
+            });
+        });
+    }
+}
+
+criterion_group!(benches, parse_and_check);
+criterion_main!(benches);

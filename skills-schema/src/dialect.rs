@@ -1,0 +1,436 @@
+//! How the systems that read skills differ: one row of policies each.
+
+use std::{fmt, str::FromStr};
+
+use crate::rules::Severity;
+
+/// One reader of skill files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dialect {
+    /// The open Agent Skills specification, as strictly as its reference validator checks it.
+    AgentSkills,
+    /// Claude Code.
+    Claude,
+    /// The OpenHands SDK.
+    OpenHands,
+    /// thndrs.
+    Thndrs,
+    /// Wolffish.
+    Wolffish,
+    /// Our own reading: loads what can be parsed and has a description, and knows the fields of all others.
+    #[default]
+    Unified,
+}
+
+/// How one reader treats what a rule looks for. A row of [`Policy::of`] is the whole difference between two dialects.
+#[derive(Debug)]
+pub struct Policy {
+    /// The reader.
+    pub dialect: Dialect,
+    /// Its name in options and messages for programs.
+    pub name: &'static str,
+    /// Its name in sentences.
+    pub title: &'static str,
+    /// Folders whose files it owns, as consecutive path components.
+    pub folders: &'static [&'static str],
+    /// A file without frontmatter.
+    pub no_frontmatter: Outcome,
+    /// Blank lines before the frontmatter.
+    pub leading_blank_line: Outcome,
+    /// Frontmatter that nothing closes.
+    pub unclosed: Outcome,
+    /// Frontmatter that is no YAML.
+    pub invalid_yaml: Outcome,
+    /// `: ` in a value without quotes.
+    pub unquoted_colon: Outcome,
+    /// The same key twice.
+    pub duplicate_key: Outcome,
+    /// No `name`.
+    pub no_name: Outcome,
+    /// No `description`.
+    pub no_description: Outcome,
+    /// A `name` unlike its folder.
+    pub name_unlike_folder: Outcome,
+    /// The characters that a `name` may have.
+    pub alphabet: Alphabet,
+    /// A `name` with other characters.
+    pub name_format: Outcome,
+    /// A field that the reader does not know.
+    pub unknown_field: Outcome,
+    /// A list or mapping where text belongs, or the reverse.
+    pub wrong_type: Outcome,
+    /// A number or boolean where text belongs.
+    pub scalar_for_text: Outcome,
+    /// How long values may be.
+    pub limits: &'static [Limit],
+}
+
+/// What a reader does with a file that has something wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Nothing is wrong for this reader.
+    Fine,
+    /// It loads the file as its text says; other readers may not.
+    Tolerates,
+    /// It loads the file, but the person most likely meant something else.
+    Doubts,
+    /// It loads the file with a part missing, or repairs it.
+    Recovers,
+    /// It loads the file with another name, description or activation than its text says.
+    Misreads,
+    /// It refuses the file.
+    Drops,
+}
+
+/// The characters of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alphabet {
+    /// Anything.
+    Any,
+    /// `a-z`, `0-9` and single hyphens between them.
+    Ascii,
+    /// Lower-case letters and digits of any script, and single hyphens between them.
+    Unicode,
+}
+
+/// The longest value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The field's name.
+    pub field: &'static str,
+    /// How many units it may have.
+    pub max: usize,
+    /// What is counted.
+    pub unit: Unit,
+    /// What happens beyond.
+    pub beyond: Outcome,
+    /// A field that is counted along.
+    pub with: Option<&'static str>,
+}
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Unicode scalar values.
+    Characters,
+    /// Bytes of UTF-8.
+    Bytes,
+}
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Dialect; 6] = [
+        Dialect::AgentSkills,
+        Dialect::Claude,
+        Dialect::OpenHands,
+        Dialect::Thndrs,
+        Dialect::Wolffish,
+        Dialect::Unified,
+    ];
+
+    /// The dialect of the folder that a file stands in; the path has `/` separators.
+    pub fn of_path(path: &str) -> Dialect {
+        let components: Vec<&str> = path.split('/').collect();
+        // The innermost folder decides: a skill may carry an example of another system's skill.
+        let position = |dialect: &Dialect| {
+            let matches = |folder: &&str| {
+                let parts: Vec<&str> = folder.split('/').collect();
+                components.windows(parts.len()).rposition(|window| window == parts)
+            };
+            dialect.policy().folders.iter().filter_map(matches).max()
+        };
+        Dialect::ALL
+            .into_iter()
+            .filter_map(|dialect| Some((position(&dialect)?, dialect)))
+            .max_by_key(|&(at, _)| at)
+            .map_or(Dialect::Unified, |(_, dialect)| dialect)
+    }
+
+    /// The name in options: `claude`.
+    pub fn name(self) -> &'static str {
+        self.policy().name
+    }
+
+    /// The name in sentences: `Claude Code`.
+    pub fn title(self) -> &'static str {
+        self.policy().title
+    }
+
+    /// The row of this dialect.
+    pub fn policy(self) -> &'static Policy {
+        Policy::of(self)
+    }
+}
+
+impl Outcome {
+    /// How loudly a finding says so in a file of that reader's own.
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Outcome::Fine => None,
+            Outcome::Tolerates => Some(Severity::Hint),
+            Outcome::Doubts => Some(Severity::Information),
+            Outcome::Recovers => Some(Severity::Warning),
+            Outcome::Misreads | Outcome::Drops => Some(Severity::Error),
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Dialect, UnknownDialect> {
+        Dialect::ALL
+            .into_iter()
+            .find(|dialect| dialect.name() == name)
+            .ok_or_else(|| UnknownDialect(name.to_owned()))
+    }
+}
+
+/// A name that is no dialect's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDialect(pub String);
+
+impl fmt::Display for UnknownDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        write!(f, "unknown dialect `{}`; use one of {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownDialect {}
+
+impl Policy {
+    /// The row of a dialect.
+    pub fn of(dialect: Dialect) -> &'static Policy {
+        match dialect {
+            Dialect::AgentSkills => &AGENT_SKILLS,
+            Dialect::Claude => &CLAUDE,
+            Dialect::OpenHands => &OPEN_HANDS,
+            Dialect::Thndrs => &THNDRS,
+            Dialect::Wolffish => &WOLFFISH,
+            Dialect::Unified => &UNIFIED,
+        }
+    }
+
+    /// The limits of a field.
+    pub fn limits_of(&self, field: &str) -> impl Iterator<Item = &Limit> {
+        self.limits.iter().filter(move |limit| limit.field == field)
+    }
+}
+
+const fn limit(field: &'static str, max: usize, unit: Unit, beyond: Outcome) -> Limit {
+    Limit {
+        field,
+        max,
+        unit,
+        beyond,
+        with: None,
+    }
+}
+
+use Outcome::{Doubts, Drops, Fine, Misreads, Recovers, Tolerates};
+use Unit::{Bytes, Characters};
+
+/// Agent Skills specification and its reference validator skills-ref 0.1.1.
+static AGENT_SKILLS: Policy = Policy {
+    dialect: Dialect::AgentSkills,
+    name: "agentskills",
+    title: "the Agent Skills specification",
+    folders: &[],
+    no_frontmatter: Drops,
+    leading_blank_line: Drops,
+    unclosed: Drops,
+    invalid_yaml: Drops,
+    unquoted_colon: Drops,
+    duplicate_key: Drops,
+    no_name: Drops,
+    no_description: Drops,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Unicode,
+    name_format: Drops,
+    unknown_field: Drops,
+    wrong_type: Drops,
+    scalar_for_text: Fine,
+    limits: &[
+        limit("name", 64, Characters, Drops),
+        limit("description", 1024, Characters, Drops),
+        limit("compatibility", 500, Characters, Drops),
+    ],
+};
+
+/// Claude Code 2.1.240, as its documentation describes it. Malformed YAML loads the body with empty metadata.
+static CLAUDE: Policy = Policy {
+    dialect: Dialect::Claude,
+    name: "claude",
+    title: "Claude Code",
+    folders: &[".claude"],
+    no_frontmatter: Doubts,
+    leading_blank_line: Misreads,
+    unclosed: Misreads,
+    invalid_yaml: Misreads,
+    unquoted_colon: Recovers,
+    duplicate_key: Recovers,
+    no_name: Fine,
+    no_description: Doubts,
+    name_unlike_folder: Tolerates,
+    alphabet: Alphabet::Any,
+    name_format: Fine,
+    unknown_field: Fine,
+    wrong_type: Recovers,
+    scalar_for_text: Tolerates,
+    limits: &[
+        limit("name", 64, Characters, Tolerates),
+        Limit {
+            with: Some("when_to_use"),
+            ..limit("description", 1536, Characters, Recovers)
+        },
+        limit("description", 1024, Characters, Tolerates),
+        limit("compatibility", 500, Characters, Tolerates),
+    ],
+};
+
+/// OpenHands SDK 1.58.
+static OPEN_HANDS: Policy = Policy {
+    dialect: Dialect::OpenHands,
+    name: "openhands",
+    title: "OpenHands",
+    folders: &[".openhands"],
+    no_frontmatter: Doubts,
+    leading_blank_line: Fine,
+    unclosed: Misreads,
+    invalid_yaml: Drops,
+    unquoted_colon: Drops,
+    duplicate_key: Recovers,
+    no_name: Fine,
+    no_description: Doubts,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Ascii,
+    name_format: Drops,
+    unknown_field: Fine,
+    wrong_type: Drops,
+    scalar_for_text: Drops,
+    limits: &[
+        limit("name", 64, Characters, Drops),
+        limit("description", 1024, Characters, Recovers),
+    ],
+};
+
+/// thndrs 0.1.0. It counts bytes, though its messages say characters.
+static THNDRS: Policy = Policy {
+    dialect: Dialect::Thndrs,
+    name: "thndrs",
+    title: "thndrs",
+    folders: &[".thndrs"],
+    no_frontmatter: Drops,
+    leading_blank_line: Drops,
+    unclosed: Drops,
+    invalid_yaml: Drops,
+    unquoted_colon: Drops,
+    duplicate_key: Drops,
+    no_name: Drops,
+    no_description: Drops,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Ascii,
+    name_format: Drops,
+    unknown_field: Drops,
+    wrong_type: Drops,
+    scalar_for_text: Tolerates,
+    limits: &[
+        limit("name", 64, Bytes, Drops),
+        limit("description", 1024, Bytes, Drops),
+    ],
+};
+
+/// Wolffish 1.0.263 and its documentation.
+static WOLFFISH: Policy = Policy {
+    dialect: Dialect::Wolffish,
+    name: "wolffish",
+    title: "Wolffish",
+    folders: &["brain/cerebellum"],
+    no_frontmatter: Drops,
+    leading_blank_line: Drops,
+    unclosed: Drops,
+    invalid_yaml: Drops,
+    unquoted_colon: Drops,
+    duplicate_key: Drops,
+    no_name: Drops,
+    no_description: Recovers,
+    name_unlike_folder: Fine,
+    alphabet: Alphabet::Any,
+    name_format: Fine,
+    unknown_field: Fine,
+    wrong_type: Recovers,
+    scalar_for_text: Tolerates,
+    limits: &[],
+};
+
+/// Our own reading. What makes another reader of the folder drop the file is a warning: see `Facts::readers`.
+static UNIFIED: Policy = Policy {
+    dialect: Dialect::Unified,
+    name: "unified",
+    title: "skills-ls",
+    folders: &[],
+    no_frontmatter: Drops,
+    leading_blank_line: Recovers,
+    unclosed: Drops,
+    invalid_yaml: Drops,
+    unquoted_colon: Drops,
+    duplicate_key: Recovers,
+    no_name: Tolerates,
+    no_description: Drops,
+    name_unlike_folder: Tolerates,
+    alphabet: Alphabet::Ascii,
+    name_format: Tolerates,
+    unknown_field: Fine,
+    wrong_type: Recovers,
+    scalar_for_text: Tolerates,
+    limits: &[
+        limit("name", 64, Characters, Tolerates),
+        limit("description", 1024, Characters, Tolerates),
+        limit("description", 1024, Bytes, Tolerates),
+        limit("compatibility", 500, Characters, Tolerates),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_decides_and_the_innermost_wins() {
+        let cases = [
+            (".claude/skills/deploy/SKILL.md", Dialect::Claude),
+            ("/home/me/.claude/skills/deploy/SKILL.md", Dialect::Claude),
+            ("work/.openhands/skills/x/SKILL.md", Dialect::OpenHands),
+            (".thndrs/skills/x/SKILL.md", Dialect::Thndrs),
+            ("app/brain/cerebellum/git/SKILL.md", Dialect::Wolffish),
+            ("brain/SKILL.md", Dialect::Unified),
+            (".agents/skills/x/SKILL.md", Dialect::Unified),
+            ("skills/claude/SKILL.md", Dialect::Unified),
+            (
+                ".claude/skills/x/examples/.openhands/skills/y/SKILL.md",
+                Dialect::OpenHands,
+            ),
+            ("", Dialect::Unified),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(Dialect::of_path(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_read_back_and_others_are_refused_with_the_choices() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+            assert_eq!(dialect.policy().dialect, dialect);
+        }
+        let message = "cursor".parse::<Dialect>().unwrap_err().to_string();
+        assert!(message.contains("agentskills, claude, openhands"), "{message}");
+    }
+}

@@ -1,0 +1,145 @@
+//! What a check must know beside the text.
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    rules::Severity,
+};
+
+/// What the caller knows about a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'a> {
+    /// The system that the file is written for.
+    pub dialect: Dialect,
+    /// What sort of file it is.
+    pub kind: FileKind,
+    /// The name of the folder that the file stands in; `None` for an unsaved text.
+    pub folder: Option<&'a str>,
+    /// Other systems that read the files of this place. What makes one of them drop the file is a warning.
+    pub readers: &'static [Dialect],
+}
+
+/// What sort of file carries instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileKind {
+    /// `NAME/SKILL.md`.
+    #[default]
+    Skill,
+    /// `NAME.md` in a folder of skills: a microagent.
+    FlatSkill,
+    /// `.claude/commands/NAME.md`.
+    Command,
+    /// `AGENTS.md`, `CLAUDE.md` and their like: always in the context.
+    AlwaysOn,
+}
+
+impl<'a> Facts<'a> {
+    /// What a path alone says; it has `/` separators.
+    pub fn of_path(path: &'a str) -> Facts<'a> {
+        Facts {
+            dialect: Dialect::of_path(path),
+            kind: FileKind::of_path(path).unwrap_or_default(),
+            folder: path.rsplit('/').nth(1).filter(|folder| !folder.is_empty()),
+            readers: readers_of_path(path),
+        }
+    }
+
+    /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
+    /// the place drops the file.
+    pub fn severity(&self, outcome: impl Fn(&Policy) -> Outcome) -> Option<Severity> {
+        let own = outcome(self.dialect.policy()).severity();
+        let dropped = self
+            .readers
+            .iter()
+            .any(|reader| outcome(reader.policy()) == Outcome::Drops);
+        own.into_iter().chain(dropped.then_some(Severity::Warning)).min()
+    }
+
+    /// The readers, of all there are, that drop the file, in words; empty where none does.
+    pub fn droppers(outcome: impl Fn(&Policy) -> Outcome) -> String {
+        let titles: Vec<&str> = Dialect::ALL
+            .iter()
+            .filter(|dialect| **dialect != Dialect::Unified && outcome(dialect.policy()) == Outcome::Drops)
+            .map(|dialect| dialect.title())
+            .collect();
+        match titles.split_last() {
+            None => String::new(),
+            Some((last, [])) => (*last).to_owned(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        }
+    }
+}
+
+impl FileKind {
+    /// The sort of a file by its path, which has `/` separators; `None` for a file that is no skill.
+    pub fn of_path(path: &str) -> Option<FileKind> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let inside = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
+        let markdown = name.ends_with(".md");
+        if name.eq_ignore_ascii_case("SKILL.md") {
+            Some(FileKind::Skill)
+        } else if ALWAYS_ON.iter().any(|it| name.eq_ignore_ascii_case(it)) {
+            Some(FileKind::AlwaysOn)
+        } else if markdown && inside(".claude/commands/") {
+            Some(FileKind::Command)
+        } else if markdown
+            && FLAT_FOLDERS
+                .iter()
+                .any(|folder| inside(folder) && is_flat(path, folder))
+        {
+            Some(FileKind::FlatSkill)
+        } else {
+            None
+        }
+    }
+}
+
+const ALWAYS_ON: [&str; 5] = ["AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"];
+
+const FLAT_FOLDERS: [&str; 3] = [".agents/skills/", ".openhands/skills/", ".openhands/microagents/"];
+
+/// A file directly in its folder; one deeper belongs to the skill of that name.
+fn is_flat(path: &str, folder: &str) -> bool {
+    path.rfind(folder)
+        .is_some_and(|at| !path[at + folder.len()..].contains('/'))
+}
+
+/// `.agents` is shared: OpenHands and thndrs read it too.
+fn readers_of_path(path: &str) -> &'static [Dialect] {
+    let shared = path.split('/').any(|component| component == ".agents");
+    if shared && Dialect::of_path(path) == Dialect::Unified {
+        &[Dialect::OpenHands, Dialect::Thndrs]
+    } else {
+        &[]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_tells_the_kind_of_file() {
+        let cases = [
+            (".claude/skills/deploy/SKILL.md", Some(FileKind::Skill)),
+            ("deploy/skill.md", Some(FileKind::Skill)),
+            (".claude/commands/deploy.md", Some(FileKind::Command)),
+            (".claude/commands/git/commit.md", Some(FileKind::Command)),
+            (".agents/skills/python.md", Some(FileKind::FlatSkill)),
+            ("repo/.openhands/microagents/repo.md", Some(FileKind::FlatSkill)),
+            (".agents/skills/deploy/references/x.md", None),
+            ("AGENTS.md", Some(FileKind::AlwaysOn)),
+            ("docs/CLAUDE.md", Some(FileKind::AlwaysOn)),
+            ("README.md", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(FileKind::of_path(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folder_is_the_one_that_holds_the_file() {
+        assert_eq!(Facts::of_path(".claude/skills/deploy/SKILL.md").folder, Some("deploy"));
+        assert_eq!(Facts::of_path("SKILL.md").folder, None);
+        assert_eq!(Facts::of_path("/SKILL.md").folder, None);
+    }
+}

@@ -1,0 +1,290 @@
+//! The one table of frontmatter fields: completion, hover, type checks, unknown fields and JSON Schemas come from it.
+
+mod table;
+
+use crate::dialect::Dialect;
+
+pub use table::{FIELDS, UNREAD};
+
+/// One field of the frontmatter, or of a mapping inside it.
+#[derive(Debug)]
+pub struct Field {
+    /// The key, in the spelling that is best understood.
+    pub name: &'static str,
+    /// Other spellings that some reader accepts.
+    pub spellings: &'static [&'static str],
+    /// What to write instead, where the field is out of use.
+    pub deprecated: Option<&'static str>,
+    /// What its value may be: any of these.
+    pub types: &'static [Type],
+    /// The longest text that the specification allows, in characters.
+    pub max_length: Option<usize>,
+    /// What it is, in a sentence or two of Markdown.
+    pub documentation: &'static str,
+    /// A value as one would write it.
+    pub example: &'static str,
+    /// Who reads it, and to what effect. A nested field without readers has those of the field around it.
+    pub readers: &'static [Reader],
+}
+
+/// What a value may be.
+#[derive(Debug)]
+pub enum Type {
+    /// Text.
+    Text,
+    /// One of a few words.
+    Choice(&'static [Choice]),
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// Nothing.
+    Null,
+    /// A list with such items.
+    List(&'static [Type]),
+    /// A list that stands for the text it was written as, brackets and all: `[file]`.
+    BracketedText,
+    /// `key: value` lines: the known keys, and what other keys may hold.
+    Mapping(&'static [Field], Others),
+    /// Anything.
+    Any,
+}
+
+/// The keys of a mapping beside the known ones.
+#[derive(Debug)]
+pub enum Others {
+    /// There are none.
+    Unknown,
+    /// They hold such values.
+    Hold(&'static [Type]),
+}
+
+/// One of the words that a field may hold.
+#[derive(Debug)]
+pub struct Choice {
+    /// The word.
+    pub value: &'static str,
+    /// What it does.
+    pub documentation: &'static str,
+}
+
+/// A system that reads a field.
+#[derive(Debug)]
+pub struct Reader {
+    /// The system.
+    pub dialect: Dialect,
+    /// What the field does there.
+    pub effect: &'static str,
+    /// It refuses a file without the field.
+    pub required: bool,
+}
+
+impl Field {
+    /// The field of that name or spelling in a table; the dialects spell some fields differently.
+    pub fn find(fields: &'static [Field], name: &str) -> Option<&'static Field> {
+        fields
+            .iter()
+            .find(|field| field.name == name || field.spellings.contains(&name))
+    }
+
+    /// The field at a path of keys from the top. List items need no step of their own: `tools` → `name`.
+    pub fn at_path<'a>(path: impl IntoIterator<Item = &'a str>) -> Option<&'static Field> {
+        let mut at = Place::TOP;
+        for key in path {
+            at = at.step(key)?;
+        }
+        at.field
+    }
+
+    /// Whether that dialect reads the field. Our own reads what any does.
+    pub fn is_read_by(&self, dialect: Dialect) -> bool {
+        dialect == Dialect::Unified || self.readers.is_empty() || self.readers.iter().any(|it| it.dialect == dialect)
+    }
+
+    /// The words that its value may be, booleans too.
+    pub fn choices(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        self.types.iter().flat_map(|it| {
+            let words: Vec<(&'static str, &'static str)> = match it {
+                Type::Choice(choices) => choices
+                    .iter()
+                    .map(|choice| (choice.value, choice.documentation))
+                    .collect(),
+                Type::Boolean => vec![("true", ""), ("false", "")],
+                _ => Vec::new(),
+            };
+            words
+        })
+    }
+
+    /// The type in words: `text or a list of text`.
+    pub fn type_name(&self) -> String {
+        type_name(self.types)
+    }
+}
+
+/// A place in the table: where a path of keys leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The field; `None` at the top, and for a key that the author chose, such as the name of a server.
+    pub field: Option<&'static Field>,
+    /// What the value there may be.
+    pub types: &'static [Type],
+}
+
+impl Place {
+    /// The frontmatter itself.
+    pub const TOP: Place = Place {
+        field: None,
+        types: &[Type::Mapping(FIELDS, Others::Unknown)],
+    };
+
+    /// The place behind a key; `None` where the key has no meaning.
+    pub fn step(self, key: &str) -> Option<Place> {
+        fn find(types: &'static [Type], key: &str) -> Option<Place> {
+            types.iter().find_map(|it| match it {
+                Type::List(items) => find(items, key),
+                Type::Mapping(fields, others) => match (Field::find(fields, key), others) {
+                    (Some(field), _) => Some(Place {
+                        field: Some(field),
+                        types: field.types,
+                    }),
+                    (None, Others::Hold(types)) => Some(Place { field: None, types }),
+                    (None, Others::Unknown) => None,
+                },
+                _ => None,
+            })
+        }
+        find(self.types, key)
+    }
+
+    /// The fields that may stand here.
+    pub fn fields(self) -> &'static [Field] {
+        fn find(types: &'static [Type]) -> &'static [Field] {
+            let fields = |it: &'static Type| match it {
+                Type::List(items) => find(items),
+                Type::Mapping(fields, _) => fields,
+                _ => &[],
+            };
+            types
+                .iter()
+                .map(fields)
+                .find(|fields| !fields.is_empty())
+                .unwrap_or(&[])
+        }
+        find(self.types)
+    }
+}
+
+/// Types in words.
+pub(crate) fn type_name(types: &[Type]) -> String {
+    let one = |it: &Type| match it {
+        Type::Text => "text".to_owned(),
+        Type::Choice(choices) => {
+            let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.value)).collect();
+            words.join(" or ")
+        }
+        Type::Boolean => "`true` or `false`".to_owned(),
+        Type::Integer => "a whole number".to_owned(),
+        Type::Null => "nothing".to_owned(),
+        Type::List(items) => match type_name(items).as_str() {
+            "anything" => "a list".to_owned(),
+            items => format!("a list of {items}"),
+        },
+        Type::BracketedText => String::new(),
+        Type::Mapping(..) => "`key: value` lines".to_owned(),
+        Type::Any => "anything".to_owned(),
+    };
+    let names: Vec<String> = types.iter().map(one).filter(|name| !name.is_empty()).collect();
+    names.join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(fields: &'static [Field], top: bool) {
+        for field in fields {
+            assert!(!field.documentation.is_empty(), "{} is not documented", field.name);
+            assert!(!field.types.is_empty(), "{} has no type", field.name);
+            assert!(!top || !field.readers.is_empty(), "nobody reads {}", field.name);
+            let same = fields
+                .iter()
+                .filter(|it| it.name == field.name || it.spellings.contains(&field.name));
+            assert_eq!(same.count(), 1, "{} is there twice", field.name);
+            walk(
+                Place {
+                    field: Some(field),
+                    types: field.types,
+                }
+                .fields(),
+                false,
+            );
+        }
+    }
+
+    #[test]
+    fn every_field_is_documented_typed_and_read_by_someone() {
+        walk(FIELDS, true);
+    }
+
+    #[test]
+    fn every_field_of_the_specification_and_the_five_systems_is_there() {
+        let paths = [
+            // The Agent Skills specification.
+            "name",
+            "description",
+            "license",
+            "compatibility",
+            "metadata",
+            "allowed-tools",
+            // Claude Code.
+            "when_to_use",
+            "argument-hint",
+            "arguments",
+            "context",
+            "model",
+            "effort",
+            "version",
+            "user-invocable",
+            "paths",
+            "hooks",
+            "agent",
+            "shell",
+            "disable-model-invocation",
+            "disallowed-tools",
+            "background",
+            "shell.interpreter",
+            "shell.timeout",
+            "hooks.PreToolUse",
+            "hooks.PreToolUse.matcher",
+            "hooks.PreToolUse.hooks.command",
+            // thndrs.
+            "references",
+            // Wolffish.
+            "triggers",
+            "tools.name",
+            "tools.description",
+            "tools.parameters",
+            "danger_patterns",
+            "confirm_patterns",
+            "requires",
+            "danger_patterns.pattern",
+            "danger_patterns.level",
+            "packages.brew",
+            // OpenHands.
+            "trigger.type",
+            "trigger.keywords",
+            "mcp_tools.mcpServers",
+            "mcp_tools.mcpServers.files.command",
+            "mcp_tools.mcpServers.files.args",
+            "inputs.name",
+            "inputs.description",
+            "inputs.required",
+            "allowed_tools",
+            "disable_model_invocation",
+        ];
+        for path in paths {
+            assert!(Field::at_path(path.split('.')).is_some(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,756 @@
+//! The rows. A new field is a new row; the order is the order of completion.
+
+use super::{Choice, Field, Others, Reader, Type};
+use crate::dialect::Dialect::{self, AgentSkills, Claude, OpenHands, Thndrs, Unified, Wolffish};
+
+/// Words that people put into the frontmatter although no system reads them; no finding.
+pub const UNREAD: &[&str] = &[
+    "tags",
+    "tag",
+    "category",
+    "categories",
+    "keywords",
+    "title",
+    "date",
+    "updated",
+    "created",
+    "status",
+    "domain",
+    "subdomain",
+    "source",
+    "homepage",
+    "repository",
+    "url",
+    "id",
+    "priority",
+    "type",
+    "dependencies",
+    "language",
+    "mode",
+    "content",
+    "license_url",
+    "icon",
+    "emoji",
+    "color",
+];
+
+/// Every field of the Agent Skills specification, Claude Code, OpenHands, thndrs and Wolffish.
+pub const FIELDS: &[Field] = &[
+    Field {
+        max_length: Some(64),
+        example: "my-skill",
+        ..field(
+            "name",
+            TEXT,
+            "Identifies the skill. Lower-case letters, digits and single hyphens, at most 64 characters, and the same \
+             as the folder: then every system reads it alike.",
+            &[
+                required(AgentSkills, "identity; must equal the folder"),
+                reader(Claude, "a label; the command is named after the folder"),
+                reader(OpenHands, "identity; must equal the folder, which is also the default"),
+                required(Thndrs, "identity; must equal the folder; at most 64 bytes"),
+                required(Wolffish, "identity, whatever the folder"),
+            ],
+        )
+    },
+    Field {
+        max_length: Some(1024),
+        example: "What it does. Use when …",
+        ..field(
+            "description",
+            TEXT,
+            "What the skill does and when to use it, at most 1024 characters. This is all that a model sees before it \
+             chooses the skill.",
+            &[
+                required(AgentSkills, "shown to the model"),
+                reader(
+                    Claude,
+                    "shown to the model, cut at 1,536 characters together with `when_to_use`; else the first paragraph of the body",
+                ),
+                reader(
+                    OpenHands,
+                    "shown to the model; its middle is cut beyond 1,024 characters; else the first line of the body",
+                ),
+                required(Thndrs, "shown to the model; at most 1,024 bytes"),
+                required(Wolffish, "shown in the index of capabilities"),
+            ],
+        )
+    },
+    Field {
+        example: "Use when the user asks for …",
+        ..field(
+            "when_to_use",
+            TEXT,
+            "More about when to use the skill. It is appended to the description in the listing.",
+            &[reader(
+                Claude,
+                "appended to the description; both together are cut at 1,536 characters",
+            )],
+        )
+    },
+    Field {
+        example: "src/**/*.ts",
+        ..field(
+            "paths",
+            TEXT_OR_LIST,
+            "The skill is offered only when a file that matches one of these globs is read or opened. Patterns start at \
+             the project's root: `*.md` matches only there, `**/*.ts` in every folder.",
+            &[
+                reader(
+                    Claude,
+                    "hides the skill until a matching file is read; `**` alone means always",
+                ),
+                reader(
+                    OpenHands,
+                    "puts the skill into the context when a matching file is touched; wins over `triggers`",
+                ),
+            ],
+        )
+    },
+    Field {
+        example: "Bash(git:*) Read",
+        spellings: &["allowed_tools"],
+        ..field(
+            "allowed-tools",
+            TEXT_OR_LIST,
+            "Tools that the skill may use without asking while it runs, such as `Bash(git:*)` or `Read`. It never \
+             restricts, and the text alone grants nothing here: a person confirms the list.",
+            &[
+                reader(AgentSkills, "pre-approved tools, separated by blanks"),
+                reader(Claude, "granted for the turn; separated by blanks or commas, or a list"),
+                reader(OpenHands, "stored, not enforced; also spelt `allowed_tools`"),
+                reader(Thndrs, "shown in the listing; a text is one tool, so use a list"),
+            ],
+        )
+    },
+    Field {
+        example: "WebFetch",
+        ..field(
+            "disallowed-tools",
+            TEXT_OR_LIST,
+            "Tools that are taken away while the skill runs.",
+            &[reader(
+                Claude,
+                "removed until the next message of the user (since 2.1.152)",
+            )],
+        )
+    },
+    Field {
+        example: "'[file]'",
+        ..field(
+            "argument-hint",
+            &[Type::Text, Type::BracketedText],
+            "Shown behind the command's name while it is typed. Quote it if it starts with `[`: YAML reads `[file]` as \
+             a list.",
+            &[reader(Claude, "placeholder in the command menu")],
+        )
+    },
+    Field {
+        example: "file target",
+        ..field(
+            "arguments",
+            TEXT_OR_LIST,
+            "Names of the arguments, in order: `$file` in the body stands for the argument of that name.",
+            &[reader(
+                Claude,
+                "names for `$name` in the body; separated by blanks, or a list",
+            )],
+        )
+    },
+    Field {
+        spellings: &["disable_model_invocation"],
+        ..field(
+            "disable-model-invocation",
+            BOOLEAN,
+            "`true` keeps the model from choosing the skill; a person can still run it.",
+            &[
+                reader(Claude, "not listed, and refused to the model; `/name` still works"),
+                reader(OpenHands, "not listed; triggers still put it into the context"),
+            ],
+        )
+    },
+    field(
+        "user-invocable",
+        BOOLEAN,
+        "`false` hides the skill from the command menu; the model may still choose it. Default `true`.",
+        &[reader(Claude, "`false` hides `/name`")],
+    ),
+    field(
+        "context",
+        &[Type::Choice(&[Choice {
+            value: "fork",
+            documentation: "Runs the skill as an agent of its own, which returns only its last words.",
+        }])],
+        "Where the skill runs. Without it, in the conversation.",
+        &[reader(Claude, "`fork` runs a subagent")],
+    ),
+    Field {
+        example: "general-purpose",
+        ..field(
+            "agent",
+            TEXT,
+            "The type of agent that runs a skill with `context: fork`.",
+            &[reader(Claude, "the agent type; default `general-purpose`")],
+        )
+    },
+    field(
+        "background",
+        BOOLEAN,
+        "Whether a skill with `context: fork` runs in the background. Default `true`.",
+        &[reader(Claude, "`false` waits for the fork (since 2.1.218)")],
+    ),
+    Field {
+        example: "inherit",
+        ..field(
+            "model",
+            &[
+                Type::Choice(&[
+                    Choice {
+                        value: "inherit",
+                        documentation: "The model of the conversation.",
+                    },
+                    Choice {
+                        value: "default",
+                        documentation: "The default model.",
+                    },
+                    Choice {
+                        value: "sonnet",
+                        documentation: "The newest Sonnet.",
+                    },
+                    Choice {
+                        value: "opus",
+                        documentation: "The newest Opus.",
+                    },
+                    Choice {
+                        value: "haiku",
+                        documentation: "The newest Haiku.",
+                    },
+                ]),
+                Type::Text,
+            ],
+            "The model that runs the skill: an alias, the full name of a model, or `inherit`.",
+            &[reader(Claude, "for the rest of the turn, or for the fork")],
+        )
+    },
+    field(
+        "effort",
+        &[
+            Type::Choice(&[
+                Choice {
+                    value: "low",
+                    documentation: "Little thinking.",
+                },
+                Choice {
+                    value: "medium",
+                    documentation: "Some thinking.",
+                },
+                Choice {
+                    value: "high",
+                    documentation: "Much thinking.",
+                },
+                Choice {
+                    value: "xhigh",
+                    documentation: "Very much thinking.",
+                },
+                Choice {
+                    value: "max",
+                    documentation: "All the thinking that the model has.",
+                },
+            ]),
+            Type::Integer,
+        ],
+        "How much the model thinks: a level, or a number of tokens.",
+        &[reader(Claude, "overrides the effort of the session")],
+    ),
+    field(
+        "hooks",
+        &[Type::Mapping(HOOK_EVENTS, Others::Hold(&[Type::List(&[Type::Any])]))],
+        "Commands that run at events while the skill is active, such as `PreToolUse`. They run only after a person \
+         confirmed them.",
+        &[reader(
+            Claude,
+            "registered when the skill is invoked, for the rest of the session",
+        )],
+    ),
+    field(
+        "shell",
+        &[
+            Type::Choice(&[
+                Choice {
+                    value: "bash",
+                    documentation: "Bash, the default.",
+                },
+                Choice {
+                    value: "powershell",
+                    documentation: "PowerShell.",
+                },
+            ]),
+            Type::Mapping(
+                &[
+                    field("interpreter", TEXT, "The program that runs the commands.", &[]),
+                    field(
+                        "timeout",
+                        &[Type::Integer],
+                        "The longest time that a command may run, in seconds.",
+                        &[],
+                    ),
+                ],
+                Others::Unknown,
+            ),
+        ],
+        "The interpreter of the commands in the body.",
+        &[reader(Claude, "runs the `` !`command` `` lines of the body")],
+    ),
+    Field {
+        example: "\n  - keyword",
+        ..field(
+            "triggers",
+            &[Type::List(TEXT)],
+            "Words in the user's message that bring the skill into the context.",
+            &[
+                reader(
+                    OpenHands,
+                    "each a literal text that must stand between non-alphanumeric characters",
+                ),
+                reader(Wolffish, "each found anywhere in the message; `\"*\"` means always"),
+            ],
+        )
+    },
+    field(
+        "trigger",
+        &[
+            Type::Mapping(
+                &[
+                    field(
+                        "type",
+                        &[Type::Choice(&[
+                            Choice {
+                                value: "keyword",
+                                documentation: "Words of the message.",
+                            },
+                            Choice {
+                                value: "task",
+                                documentation: "Words of the message, for a skill with `inputs`.",
+                            },
+                        ])],
+                        "How the skill is triggered.",
+                        &[],
+                    ),
+                    field(
+                        "keywords",
+                        &[Type::List(TEXT)],
+                        "The words that trigger the skill.",
+                        &[],
+                    ),
+                    field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
+                ],
+                Others::Unknown,
+            ),
+            Type::Null,
+        ],
+        "Words in the user's message that bring the skill into the context, as the documentation of OpenHands writes \
+         it. Its product reads `triggers` alone.",
+        &[reader(
+            OpenHands,
+            "documented, but the product never reads it: write `triggers`",
+        )],
+    ),
+    field(
+        "inputs",
+        &[Type::List(&[Type::Mapping(
+            &[
+                field(
+                    "name",
+                    TEXT,
+                    "The name of the input; `${name}` in the body stands for it.",
+                    &[],
+                ),
+                field("description", TEXT, "What the user should give.", &[]),
+                field("required", BOOLEAN, "Whether the user must give it.", &[]),
+                field("type", TEXT, "What sort of value it is.", &[]),
+                field("default", &[Type::Any], "The value where the user gives none.", &[]),
+            ],
+            Others::Unknown,
+        )])],
+        "What a user must give before the skill can run. A skill with inputs is a task.",
+        &[reader(
+            OpenHands,
+            "the agent asks for what is missing; `/name` becomes a trigger",
+        )],
+    ),
+    Field {
+        example: "\n  - references/details.md",
+        ..field(
+            "references",
+            &[Type::List(TEXT)],
+            "Files and folders beside the skill that are loaded with it: relative paths inside the skill's folder.",
+            &[reader(
+                Thndrs,
+                "loaded when the skill is activated: 24 files, 64 KiB, three folders deep at most",
+            )],
+        )
+    },
+    Field {
+        example: "\n  - shell",
+        ..field(
+            "requires",
+            &[Type::List(TEXT)],
+            "Names of the skills that this one needs.",
+            &[reader(
+                Wolffish,
+                "resolved when a tool of the skill is called, three steps deep at most",
+            )],
+        )
+    },
+    field(
+        "tools",
+        &[Type::List(&[Type::Mapping(
+            &[
+                field("name", TEXT, "The tool's name; unique among all skills.", &[]),
+                field("description", TEXT, "What the tool does, for the model.", &[]),
+                field(
+                    "parameters",
+                    &[Type::Mapping(&[], Others::Hold(ANY))],
+                    "The arguments: a JSON Schema (`type: object`, `properties`, `required`).",
+                    &[],
+                ),
+            ],
+            Others::Hold(ANY),
+        )])],
+        "Tools that the skill brings along. Without any, the skill is pure guidance.",
+        &[reader(
+            Wolffish,
+            "definitions for the model; of two tools with one name the later wins",
+        )],
+    ),
+    field(
+        "danger_patterns",
+        PATTERNS,
+        "Regular expressions over `tool + \" \" + arguments as JSON`; a call that matches is blocked. Mind that JSON \
+         escapes quotes: `echo \"hi\"` is `echo \\\"hi\\\"` there.",
+        &[reader(Wolffish, "blocks the call")],
+    ),
+    field(
+        "confirm_patterns",
+        PATTERNS,
+        "Regular expressions over `tool + \" \" + arguments as JSON`; a call that matches asks a person first.",
+        &[reader(Wolffish, "asks before the call")],
+    ),
+    field(
+        "packages",
+        &[Type::Mapping(
+            &[
+                field("brew", ANY, "The package's name in Homebrew.", &[]),
+                field("winget_id", ANY, "The package's identifier in winget.", &[]),
+                field("apt", ANY, "The package's name in apt.", &[]),
+                field("dnf", ANY, "The package's name in dnf.", &[]),
+            ],
+            Others::Hold(ANY),
+        )],
+        "The names under which package managers know what the skill needs.",
+        &[reader(Wolffish, "installs what is missing, after asking")],
+    ),
+    field(
+        "mcp_tools",
+        &[
+            Type::Mapping(
+                &[field(
+                    "mcpServers",
+                    &[Type::Mapping(
+                        &[],
+                        Others::Hold(&[Type::Mapping(MCP_SERVER, Others::Hold(ANY))]),
+                    )],
+                    "The servers by name.",
+                    &[],
+                )],
+                Others::Unknown,
+            ),
+            Type::Null,
+        ],
+        "Tools from servers that speak the Model Context Protocol.",
+        &[reader(
+            OpenHands,
+            "starts the servers; only in a flat `NAME.md`, a `SKILL.md` has `.mcp.json` beside it",
+        )],
+    ),
+    Field {
+        example: "MIT",
+        ..field(
+            "license",
+            TEXT,
+            "The licence of the skill: its name, or the file that holds it.",
+            &[
+                reader(AgentSkills, "information"),
+                reader(Claude, "accepted, not used"),
+                reader(OpenHands, "information"),
+                reader(Thndrs, "information"),
+            ],
+        )
+    },
+    Field {
+        max_length: Some(500),
+        example: "Requires git and network access",
+        ..field(
+            "compatibility",
+            TEXT,
+            "What the skill needs around it: programs, network access, a certain agent. At most 500 characters.",
+            &[
+                reader(AgentSkills, "information"),
+                reader(Claude, "accepted, not used"),
+                reader(OpenHands, "information"),
+                reader(Thndrs, "information"),
+            ],
+        )
+    },
+    field(
+        "metadata",
+        &[Type::Mapping(
+            &[Field {
+                readers: &[reader(Unified, "overrides the dialect that the folder says")],
+                ..field("dialect", DIALECTS, "The system that the file is written for.", &[])
+            }],
+            Others::Hold(ANY),
+        )],
+        "Whatever else is to be said about the skill, as text by key. Keys that are fields elsewhere have no effect \
+         here.",
+        &[
+            reader(AgentSkills, "information; text values"),
+            reader(Claude, "accepted, not used"),
+            reader(OpenHands, "information; values become text"),
+            reader(Thndrs, "information"),
+        ],
+    ),
+    Field {
+        example: "1.0.0",
+        ..field(
+            "version",
+            ANY,
+            "The version of the skill. Quote it where it looks like a number: `1.10` is `1.1` to YAML.",
+            &[
+                reader(Claude, "information"),
+                reader(Wolffish, "decides which of two copies is newer"),
+            ],
+        )
+    },
+    field(
+        "author",
+        ANY,
+        "Who wrote the skill.",
+        &[reader(Wolffish, "shown as a badge")],
+    ),
+    field(
+        "display-name",
+        TEXT,
+        "The name that people see.",
+        &[reader(Claude, "for plugins (since 2.1.186)")],
+    ),
+    field(
+        "default-enabled",
+        BOOLEAN,
+        "Whether the skill is on unless someone turns it off.",
+        &[reader(Claude, "for plugins (since 2.1.186)")],
+    ),
+    field(
+        "fallback",
+        ANY,
+        "What to use in its place.",
+        &[reader(Claude, "for plugins (since 2.1.186)")],
+    ),
+];
+
+const TEXT: &[Type] = &[Type::Text];
+const ANY: &[Type] = &[Type::Any];
+const BOOLEAN: &[Type] = &[Type::Boolean];
+const TEXT_OR_LIST: &[Type] = &[Type::Text, Type::List(TEXT)];
+
+const DIALECTS: &[Type] = &[Type::Choice(&[
+    Choice {
+        value: "agentskills",
+        documentation: "The Agent Skills specification.",
+    },
+    Choice {
+        value: "claude",
+        documentation: "Claude Code.",
+    },
+    Choice {
+        value: "openhands",
+        documentation: "OpenHands.",
+    },
+    Choice {
+        value: "thndrs",
+        documentation: "thndrs.",
+    },
+    Choice {
+        value: "wolffish",
+        documentation: "Wolffish.",
+    },
+    Choice {
+        value: "unified",
+        documentation: "All of them, as skills-ls reads them.",
+    },
+])];
+
+/// A pattern is a text, or a mapping that says more.
+const PATTERNS: &[Type] = &[Type::List(&[
+    Type::Text,
+    Type::Mapping(
+        &[
+            field("pattern", TEXT, "The regular expression.", &[]),
+            field(
+                "level",
+                &[Type::Choice(&[
+                    Choice {
+                        value: "safe",
+                        documentation: "Runs.",
+                    },
+                    Choice {
+                        value: "warn",
+                        documentation: "Runs with a warning.",
+                    },
+                    Choice {
+                        value: "confirm",
+                        documentation: "Asks first.",
+                    },
+                    Choice {
+                        value: "destructive",
+                        documentation: "Asks first, in stronger words.",
+                    },
+                    Choice {
+                        value: "block",
+                        documentation: "Never runs.",
+                    },
+                ])],
+                "How dangerous a match is.",
+                &[],
+            ),
+            field("reason", TEXT, "What the person is told.", &[]),
+        ],
+        Others::Unknown,
+    ),
+])];
+
+const MCP_SERVER: &[Field] = &[
+    field("command", TEXT, "The program that is the server.", &[]),
+    field("args", &[Type::List(ANY)], "Its arguments.", &[]),
+    field(
+        "env",
+        &[Type::Mapping(&[], Others::Hold(ANY))],
+        "Its environment variables.",
+        &[],
+    ),
+    field("url", TEXT, "The address of a server that runs elsewhere.", &[]),
+    field(
+        "headers",
+        &[Type::Mapping(&[], Others::Hold(ANY))],
+        "Headers of each request.",
+        &[],
+    ),
+    field("transport", TEXT, "How to speak to it.", &[]),
+];
+
+const HOOK_EVENTS: &[Field] = &[
+    hook("PreToolUse", "Before a tool runs; may refuse it."),
+    hook("PostToolUse", "After a tool ran."),
+    hook("PostToolUseFailure", "After a tool failed."),
+    hook("PermissionRequest", "When a permission is asked for."),
+    hook("UserPromptSubmit", "When the user sends a message."),
+    hook("Notification", "When the user is notified."),
+    hook("Stop", "When the agent has finished its turn."),
+    hook("SubagentStart", "When a subagent starts."),
+    hook("SubagentStop", "When a subagent has finished."),
+    hook("PreCompact", "Before the conversation is shortened."),
+    hook("SessionStart", "When a session starts."),
+    hook("SessionEnd", "When a session ends."),
+];
+
+const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
+    &[
+        field(
+            "matcher",
+            TEXT,
+            "A regular expression over the tool's name; without it, every tool.",
+            &[],
+        ),
+        field(
+            "hooks",
+            &[Type::List(&[Type::Mapping(
+                &[
+                    field(
+                        "type",
+                        &[
+                            Type::Choice(&[
+                                Choice {
+                                    value: "command",
+                                    documentation: "Runs a shell command.",
+                                },
+                                Choice {
+                                    value: "prompt",
+                                    documentation: "Asks a model.",
+                                },
+                            ]),
+                            Type::Text,
+                        ],
+                        "What the hook does.",
+                        &[],
+                    ),
+                    field(
+                        "command",
+                        TEXT,
+                        "The shell command; the event comes as JSON on its input.",
+                        &[],
+                    ),
+                    field("prompt", TEXT, "The question to the model.", &[]),
+                    field(
+                        "timeout",
+                        &[Type::Integer],
+                        "The longest time that it may run, in seconds.",
+                        &[],
+                    ),
+                    field("once", BOOLEAN, "Whether it runs only the first time.", &[]),
+                ],
+                Others::Hold(ANY),
+            )])],
+            "What runs.",
+            &[],
+        ),
+    ],
+    Others::Hold(ANY),
+)])];
+
+const fn hook(event: &'static str, documentation: &'static str) -> Field {
+    field(event, HOOK_GROUPS, documentation, &[])
+}
+
+const fn field(
+    name: &'static str,
+    types: &'static [Type],
+    documentation: &'static str,
+    readers: &'static [Reader],
+) -> Field {
+    Field {
+        name,
+        spellings: &[],
+        deprecated: None,
+        types,
+        max_length: None,
+        documentation,
+        example: "",
+        readers,
+    }
+}
+
+const fn reader(dialect: Dialect, effect: &'static str) -> Reader {
+    Reader {
+        dialect,
+        effect,
+        required: false,
+    }
+}
+
+const fn required(dialect: Dialect, effect: &'static str) -> Reader {
+    Reader {
+        dialect,
+        effect,
+        required: true,
+    }
+}

@@ -1,0 +1,212 @@
+//! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
+
+mod duplicate_key;
+mod invalid_yaml;
+mod missing_description;
+mod missing_frontmatter;
+mod missing_name;
+mod missing_space_after_colon;
+mod name_folder;
+mod name_format;
+mod reserved_character;
+mod syntax;
+mod tab_indentation;
+mod too_long;
+mod unclosed_frontmatter;
+mod unknown_field;
+mod unquoted_colon;
+mod wrong_type;
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    syntax::SkillFile,
+};
+
+pub use crate::fixes::{Edit, Fix};
+use syntax::syntax_finding;
+
+/// Every rule. A new rule is a file, its page and a line here.
+pub const RULES: &[&dyn Rule] = &[
+    &missing_frontmatter::MissingFrontmatter,
+    &unclosed_frontmatter::UnclosedFrontmatter,
+    &invalid_yaml::InvalidYaml,
+    &unquoted_colon::UnquotedColon,
+    &missing_space_after_colon::MissingSpaceAfterColon,
+    &tab_indentation::TabIndentation,
+    &reserved_character::ReservedCharacter,
+    &duplicate_key::DuplicateKey,
+    &missing_name::MissingName,
+    &name_format::NameFormat,
+    &name_folder::NameFolder,
+    &missing_description::MissingDescription,
+    &too_long::TooLong,
+    &unknown_field::UnknownField,
+    &wrong_type::WrongType,
+];
+
+/// One check.
+pub trait Rule: Sync {
+    /// Its name: words with hyphens, stable.
+    fn code(&self) -> &'static str;
+
+    /// What it finds, in one line.
+    fn summary(&self) -> &'static str;
+
+    /// What a reader does with a file in which the rule finds something; the worst where that depends.
+    fn outcome(&self, policy: &Policy) -> Outcome;
+
+    /// How loudly it speaks in a file of that dialect; `None` where it does not.
+    fn severity(&self, dialect: crate::dialect::Dialect) -> Option<Severity> {
+        self.outcome(dialect.policy()).severity()
+    }
+
+    /// What it must know beside the text.
+    fn needs(&self) -> Needs {
+        Needs::Text
+    }
+
+    /// Looks at a file.
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report);
+
+    /// Its page, in Markdown.
+    fn documentation(&self) -> &'static str;
+}
+
+/// What a rule must know beside the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Needs {
+    /// Nothing but the file and its path.
+    Text,
+    /// The files beside it.
+    Folder,
+    /// All other skills.
+    Catalog,
+    /// The files of the workspace.
+    Workspace,
+}
+
+/// How loud a finding is; the loudest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The file's own reader drops or misreads it.
+    Error,
+    /// Very likely a mistake.
+    Warning,
+    /// Worth knowing.
+    Information,
+    /// A matter of other readers or of style.
+    Hint,
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub code: &'static str,
+    /// How loud it is.
+    pub severity: Severity,
+    /// What is wrong and the way out, in a sentence.
+    pub message: String,
+    /// The characters that are wrong.
+    pub range: TextRange,
+    /// Other places that explain it.
+    pub related: Vec<Related>,
+    /// Repairs, the best first.
+    pub fixes: Vec<Fix>,
+    /// How an editor may draw the range.
+    pub tags: Vec<Tag>,
+}
+
+/// A place that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The place.
+    pub range: TextRange,
+    /// What is there.
+    pub message: String,
+}
+
+/// How an editor may draw a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// It could go: shown faded.
+    Unnecessary,
+    /// It is out of use: shown struck out.
+    Deprecated,
+}
+
+/// Where rules put what they find.
+#[derive(Debug, Default)]
+pub struct Report {
+    code: &'static str,
+    findings: Vec<Finding>,
+}
+
+/// All that the rules find which need nothing but the text, sorted by place. Never panics, whatever the text.
+pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut report = Report::default();
+    for rule in RULES.iter().filter(|rule| rule.needs() == Needs::Text) {
+        report.code = rule.code();
+        rule.check(file, facts, &mut report);
+    }
+    let mut findings = report.findings;
+    findings.sort_by_key(|finding| {
+        (
+            finding.range.start(),
+            finding.range.end(),
+            finding.severity,
+            finding.code,
+        )
+    });
+    findings
+}
+
+/// The rule of that code.
+pub fn find(code: &str) -> Option<&'static dyn Rule> {
+    RULES.iter().copied().find(|rule| rule.code() == code)
+}
+
+impl Report {
+    /// Adds a finding of the rule that is running.
+    pub fn add(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
+        let at = self.findings.len();
+        self.findings.push(Finding {
+            code: self.code,
+            severity,
+            message: message.into(),
+            range,
+            related: Vec::new(),
+            fixes: Vec::new(),
+            tags: Vec::new(),
+        });
+        &mut self.findings[at]
+    }
+}
+
+impl Finding {
+    /// Adds a repair.
+    pub fn fix(&mut self, fix: Fix) -> &mut Finding {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// Adds a place that explains it.
+    pub fn relate(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
+        self.related.push(Related {
+            range,
+            message: message.into(),
+        });
+        self
+    }
+}
+
+/// A sentence that names the readers which drop the file, or nothing.
+fn dropped_by(outcome: impl Fn(&Policy) -> Outcome) -> String {
+    match Facts::droppers(outcome).as_str() {
+        "" => String::new(),
+        readers => format!(" (dropped by {readers})"),
+    }
+}

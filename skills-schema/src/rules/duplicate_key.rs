@@ -1,0 +1,90 @@
+//! `duplicate-key`
+
+use std::collections::HashMap;
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, Severity, dropped_by},
+    syntax::{Entry, Node, NodeKind, SkillFile, lines},
+};
+
+/// The same key twice in one mapping.
+pub(super) struct DuplicateKey;
+
+impl Rule for DuplicateKey {
+    fn code(&self) -> &'static str {
+        "duplicate-key"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a key must stand only once"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.duplicate_key
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if let Some(severity) = facts.severity(|policy| self.outcome(policy)) {
+            entries(file, file.entries(), severity, report);
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("duplicate_key.md")
+    }
+}
+
+fn entries(file: &SkillFile, all: &[Entry], severity: Severity, report: &mut Report) {
+    let mut seen: HashMap<&str, TextRange> = HashMap::with_capacity(all.len());
+    for entry in all {
+        let key = entry.key.value.as_str();
+        match seen.get(key) {
+            // `<<` merges other mappings and may stand more than once.
+            Some(first) if key != "<<" => {
+                let readers = dropped_by(|policy| policy.duplicate_key);
+                let message = format!("`{key}` stands twice; readers that take both keep the last one{readers}");
+                let finding = report.add(severity, entry.key.range, message);
+                finding.relate(*first, "it stands here first");
+                finding.fix(Fix::unsafe_(
+                    format!("Remove this `{key}`"),
+                    vec![Edit::delete(whole_lines(file, entry.range))],
+                ));
+            }
+            _ => {
+                seen.entry(key).or_insert(entry.key.range);
+            }
+        }
+        node(file, &entry.value, severity, report);
+    }
+}
+
+fn node(file: &SkillFile, value: &Node, severity: Severity, report: &mut Report) {
+    match &value.kind {
+        NodeKind::Mapping(nested) => entries(file, nested, severity, report),
+        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, severity, report)),
+        _ => {}
+    }
+}
+
+/// The lines of an entry; only the entry itself where others share them.
+fn whole_lines(file: &SkillFile, range: TextRange) -> TextRange {
+    let text = &*file.text;
+    let content = file.frontmatter.as_ref().map_or(range, |it| it.content);
+    let mut covered: Option<TextRange> = None;
+    for line in lines(text, content).filter(|line| line.range.intersect(range).is_some_and(|it| !it.is_empty())) {
+        covered = Some(covered.map_or(line.full, |it| it.cover(line.full)));
+    }
+    let alone = |whole: &TextRange| {
+        text[TextRange::new(whole.start(), range.start())].trim().is_empty()
+            && text[TextRange::new(range.end(), whole.end())].trim().is_empty()
+    };
+    covered
+        .filter(|whole| whole.contains_range(range))
+        .filter(alone)
+        .unwrap_or(range)
+}

@@ -1,0 +1,82 @@
+//! `missing-description`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule, dropped_by},
+    syntax::SkillFile,
+};
+
+/// A skill without a description, or with an empty one.
+pub(super) struct MissingDescription;
+
+impl Rule for MissingDescription {
+    fn code(&self) -> &'static str {
+        "missing-description"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a skill needs a description: it is what a model chooses it by"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.no_description
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(frontmatter) = file.frontmatter.as_ref().filter(|_| facts.kind == FileKind::Skill) else {
+            return;
+        };
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let entry = file.entry("description");
+        if entry
+            .is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
+        {
+            return;
+        }
+        let readers = dropped_by(|policy| policy.no_description);
+        let words = file.body.first_paragraph(&file.text).map(|range| file.slice(range));
+        let words: Vec<&str> = words.unwrap_or("What it does. Use when …").split_whitespace().collect();
+        let text: String = words.join(" ").chars().take(200).collect();
+        let text = scalar(text.trim_end());
+        let (range, message, edit) = match entry {
+            Some(entry) if entry.colon.is_none() => return,
+            Some(entry) => {
+                let edit = Edit::replace(
+                    entry.value.range,
+                    if entry.value.range.is_empty() {
+                        format!(" {text}")
+                    } else {
+                        text
+                    },
+                );
+                (entry.range, format!("`description` is empty{readers}"), edit)
+            }
+            None => {
+                let after = file
+                    .entry("name")
+                    .map_or(frontmatter.content.start(), |entry| entry.range.end());
+                let insert = if after == frontmatter.content.start() {
+                    format!("description: {text}\n")
+                } else {
+                    format!("\ndescription: {text}")
+                };
+                (
+                    frontmatter.open,
+                    format!("the skill has no `description`{readers}"),
+                    Edit::insert(after, insert),
+                )
+            }
+        };
+        report
+            .add(severity, range, message)
+            .fix(Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]));
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("missing_description.md")
+    }
+}

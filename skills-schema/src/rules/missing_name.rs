@@ -1,0 +1,71 @@
+//! `missing-name`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule, dropped_by},
+    syntax::SkillFile,
+};
+
+/// A skill without a name.
+pub(super) struct MissingName;
+
+impl Rule for MissingName {
+    fn code(&self) -> &'static str {
+        "missing-name"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a skill needs a name"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.no_name
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(frontmatter) = &file.frontmatter else { return };
+        let needs_name = facts.kind == FileKind::Skill || facts.dialect == Dialect::Wolffish;
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)).filter(|_| needs_name) else {
+            return;
+        };
+        let entry = file.entry("name");
+        if entry
+            .is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
+        {
+            return;
+        }
+        let readers = dropped_by(|policy| policy.no_name);
+        let name = scalar(facts.folder.unwrap_or("my-skill"));
+        let (range, message, edit) = match entry {
+            Some(entry) if entry.colon.is_none() => return,
+            Some(entry) => {
+                let edit = Edit::replace(
+                    entry.value.range,
+                    if entry.value.range.is_empty() {
+                        format!(" {name}")
+                    } else {
+                        name
+                    },
+                );
+                (entry.range, format!("`name` is empty{readers}"), edit)
+            }
+            None => {
+                let edit = Edit::insert(frontmatter.content.start(), format!("name: {name}\n"));
+                (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
+            }
+        };
+        let title = "Name the skill after its folder";
+        let fix = if facts.folder.is_some() {
+            Fix::safe(title, vec![edit])
+        } else {
+            Fix::unsafe_("Add a name", vec![edit])
+        };
+        report.add(severity, range, message).fix(fix);
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("missing_name.md")
+    }
+}

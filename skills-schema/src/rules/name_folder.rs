@@ -1,0 +1,57 @@
+//! `name-folder`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule},
+    syntax::SkillFile,
+};
+
+/// A name that is not the folder's.
+pub(super) struct NameFolder;
+
+impl Rule for NameFolder {
+    fn code(&self) -> &'static str {
+        "name-folder"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a skill is named after its folder"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.name_unlike_folder
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(folder) = facts.folder.filter(|_| facts.kind == FileKind::Skill) else {
+            return;
+        };
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let Some(name) = file.entry("name").and_then(|entry| entry.value.as_scalar()) else {
+            return;
+        };
+        if name.is_null() || name.value.trim().is_empty() || name.value.trim() == folder {
+            return;
+        }
+        let message = match facts.dialect {
+            Dialect::Claude => format!("only a label: the command is `/{folder}`, after the folder"),
+            _ => {
+                let droppers = Facts::droppers(|policy| self.outcome(policy));
+                format!("the folder is named `{folder}`; {droppers} drop a skill with another name")
+            }
+        };
+        let fix = Fix::unsafe_(
+            format!("Rename to `{folder}`, after the folder"),
+            vec![Edit::replace(name.range, scalar(folder))],
+        );
+        report.add(severity, name.range, message).fix(fix);
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("name_folder.md")
+    }
+}

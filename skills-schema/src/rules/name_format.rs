@@ -1,0 +1,142 @@
+//! `name-format`
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::{Alphabet, Outcome, Policy},
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule},
+    syntax::{Scalar, SkillFile},
+};
+
+/// A name with characters that some reader does not take.
+pub(super) struct NameFormat;
+
+impl Rule for NameFormat {
+    fn code(&self) -> &'static str {
+        "name-format"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a name has lower-case letters, digits and single hyphens"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.name_format
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(entry) = file.entry("name").filter(|_| facts.kind == FileKind::Skill) else {
+            return;
+        };
+        let Some(scalar) = entry
+            .value
+            .as_scalar()
+            .filter(|it| !it.is_null() && !it.value.trim().is_empty())
+        else {
+            return;
+        };
+        let name = scalar.value.trim();
+        let outcome = |policy: &Policy| {
+            if fault(name, policy.alphabet).is_some() {
+                policy.name_format
+            } else {
+                Outcome::Fine
+            }
+        };
+        let Some(severity) = facts.severity(outcome) else {
+            return;
+        };
+        // The strictest alphabet names the fault that all readers see.
+        let Some(fault) = fault(name, Alphabet::Unicode).or_else(|| fault(name, Alphabet::Ascii)) else {
+            return;
+        };
+        let droppers = Facts::droppers(outcome);
+        let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
+        let finding = report.add(severity, range_in(file, scalar, fault.at, fault.length), message);
+        let better = kebab(name);
+        if !better.is_empty() && better != name {
+            finding.fix(Fix::unsafe_(
+                format!("Rename to `{better}`"),
+                vec![Edit::replace(scalar.range, better)],
+            ));
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("name_format.md")
+    }
+}
+
+/// What is wrong with a name: the first character that is, and what is wanted.
+struct Fault {
+    at: usize,
+    length: usize,
+    wanted: &'static str,
+}
+
+fn fault(name: &str, alphabet: Alphabet) -> Option<Fault> {
+    let is_allowed = |c: char| match alphabet {
+        Alphabet::Any => true,
+        Alphabet::Ascii => c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-',
+        Alphabet::Unicode => (c.is_alphanumeric() && !c.is_uppercase()) || c == '-',
+    };
+    let wrong = |wanted| {
+        move |(at, part): (usize, &str)| Fault {
+            at,
+            length: part.len(),
+            wanted,
+        }
+    };
+    if alphabet == Alphabet::Any {
+        return None;
+    }
+    let character = name.char_indices().find(|&(_, c)| !is_allowed(c));
+    if let Some((at, _)) = character {
+        let length: usize = name[at..]
+            .chars()
+            .take_while(|&c| !is_allowed(c))
+            .map(char::len_utf8)
+            .sum();
+        let wanted = match alphabet {
+            Alphabet::Ascii => "only `a`-`z`, `0`-`9` and hyphens for some readers",
+            _ => "only lower-case letters, digits and hyphens",
+        };
+        return Some(Fault { at, length, wanted });
+    }
+    let edge = "no hyphen at its start or end";
+    let double = name.match_indices("--").next().map(wrong("no two hyphens in a row"));
+    let start = name.starts_with('-').then(|| wrong(edge)((0, "-")));
+    let end = name.ends_with('-').then(|| wrong(edge)((name.len() - 1, "-")));
+    start.or(double).or(end)
+}
+
+/// The place of a part of a scalar's value, where its text is written as it reads; else the whole scalar.
+fn range_in(file: &SkillFile, scalar: &Scalar, at: usize, length: usize) -> TextRange {
+    let inner = scalar.inner();
+    let lead = scalar.value.len() - scalar.value.trim_start().len();
+    match (TextSize::try_from(at + lead), TextSize::try_from(length)) {
+        (Ok(at), Ok(length)) if file.slice(inner) == scalar.value => TextRange::at(inner.start() + at, length),
+        _ => scalar.range,
+    }
+}
+
+/// A name that every reader takes.
+fn kebab(name: &str) -> String {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            words.push(std::mem::take(&mut word));
+        }
+        was_lower = c.is_lowercase() || c.is_ascii_digit();
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words.join("-")
+}

@@ -1,0 +1,210 @@
+//! What the rules about YAML share: a finding for a syntax error, and the repair of its value.
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::Dialect,
+    facts::{Facts, FileKind},
+    fixes::{self, Edit, Fix},
+    rules::{Finding, Report, Rule},
+    syntax::{SkillFile, SyntaxError, SyntaxErrorKind as Kind, lines},
+};
+
+/// Reports a syntax error, with the repair that fits it.
+pub(super) fn syntax_finding(
+    rule: &dyn Rule,
+    file: &SkillFile,
+    facts: &Facts<'_>,
+    error: &SyntaxError,
+    report: &mut Report,
+) {
+    if facts.kind == FileKind::AlwaysOn {
+        return;
+    }
+    let Some(severity) = facts.severity(|policy| rule.outcome(policy)) else {
+        return;
+    };
+    let mut message = error.message.clone();
+    if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
+        let droppers = Facts::droppers(|policy| rule.outcome(policy));
+        message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
+    }
+    let finding = report.add(severity, error.range, message);
+    repair(file, error, finding);
+}
+
+/// Offers a repair where one helps: it is tried on the text, and must mend the error.
+fn repair(file: &SkillFile, error: &SyntaxError, finding: &mut Finding) {
+    let Some(fix) = candidate(file, error) else { return };
+    if mends(file, error, &fix) {
+        finding.fix(fix);
+    }
+}
+
+fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
+    let text = &*file.text;
+    let subject = error.subject;
+    let value = &text[subject];
+    Some(match error.kind {
+        Kind::UnquotedColon | Kind::Reserved => {
+            // Behind ` #` may be a comment or a part of the text: a person knows.
+            let safe = !value.contains(" #") && !value.contains("\t#");
+            Fix {
+                title: "Quote the value".to_owned(),
+                safe,
+                edits: fixes::quote(text, subject),
+            }
+        }
+        Kind::MissingSpace => Fix::safe("Add a space after the colon", vec![Edit::insert(subject.end(), " ")]),
+        Kind::Tab => Fix::safe("Indent with spaces", spaces(text, subject)),
+        Kind::UnclosedQuote => {
+            let quote = value.chars().next()?;
+            let end = lines(text, subject).last()?.range.end();
+            Fix::unsafe_(
+                format!("Close the quote with `{quote}`"),
+                vec![Edit::insert(end, quote.to_string())],
+            )
+        }
+        Kind::UnclosedBracket => {
+            let close = if value[usize::from(error.range.start() - subject.start())..].starts_with('[') {
+                "]"
+            } else {
+                "}"
+            };
+            Fix::unsafe_(
+                format!("Close the bracket with `{close}`"),
+                vec![Edit::insert(subject.end(), close)],
+            )
+        }
+        Kind::TextAfterValue => Fix {
+            title: "Quote the whole value".to_owned(),
+            safe: false,
+            edits: requote(text, subject),
+        },
+        Kind::TextAfterBlockIndicator => {
+            let header = TextRange::new(subject.start(), error.range.start());
+            let indent = lines(text, subject)
+                .skip(1)
+                .find(|line| !line.is_blank(text))
+                .map_or(2, |line| line.indent(text).max(1));
+            let blank = TextSize::of(text[header].trim_end_matches([' ', '\t']));
+            let gap = TextRange::new(subject.start() + blank, error.range.start());
+            Fix::unsafe_(
+                "Start the text on the next line",
+                vec![Edit::replace(gap, format!("\n{}", " ".repeat(indent)))],
+            )
+        }
+        Kind::Escape => {
+            let at = error.range.start();
+            Fix::unsafe_("Write a backslash as `\\\\`", escapes(text, subject, at))
+        }
+        Kind::MissingColon if value.contains('：') => {
+            Fix::safe("Use a plain colon", vec![Edit::replace(error.range, ": ")])
+        }
+        Kind::MissingColon => Fix::unsafe_("Indent the line into the value above", indented(text, subject)),
+        Kind::Indentation => {
+            let line = lines(text, subject).next()?;
+            let column = file
+                .frontmatter
+                .as_ref()?
+                .entries
+                .iter()
+                .rfind(|entry| entry.range.start() < line.range.start())?;
+            let start = column.key.range.start();
+            let indent = start - line_start(text, start);
+            let own = TextRange::at(line.range.start(), TextSize::try_from(line.indent(text)).ok()?);
+            Fix::unsafe_(
+                "Indent the line as its neighbours",
+                vec![Edit::replace(own, " ".repeat(indent.into()))],
+            )
+        }
+        Kind::NotMapping | Kind::Other => return None,
+    })
+}
+
+/// The error is gone, and no new one has come.
+fn mends(file: &SkillFile, error: &SyntaxError, fix: &Fix) -> bool {
+    // A file with dozens of errors is no skill; nobody goes through its repairs.
+    const MOST: usize = 20;
+    let before = file.errors().len();
+    if before > MOST {
+        return false;
+    }
+    let after = SkillFile::parse(fixes::apply(&file.text, &fix.edits).into());
+    let closed = |file: &SkillFile| file.frontmatter.as_ref().is_some_and(|it| it.close.is_some());
+    let same = after
+        .errors()
+        .iter()
+        .any(|it| it.kind == error.kind && it.range.start() == error.range.start());
+    after.errors().len() < before && !same && closed(&after) == closed(file)
+}
+
+/// The whole value in quotes, without those that it starts with.
+fn requote(text: &str, subject: TextRange) -> Vec<Edit> {
+    let value = &text[subject];
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let Some(quote) = quote else {
+        return fixes::quote(text, subject);
+    };
+    let inner = value[1..].strip_suffix(quote).unwrap_or(&value[1..]);
+    let new = if quote == '\'' {
+        // What is doubled stays so; a quote alone is one that ended the value too early.
+        inner.replace("''", "\u{0}").replace('\'', "''").replace('\u{0}', "''")
+    } else {
+        let mut new = String::new();
+        let mut escaped = false;
+        for c in inner.chars() {
+            if c == '"' && !escaped {
+                new.push('\\');
+            }
+            escaped = c == '\\' && !escaped;
+            new.push(c);
+        }
+        new
+    };
+    vec![Edit::replace(subject, format!("{quote}{new}{quote}"))]
+}
+
+/// Every backslash from `at` on that starts no escape, doubled; the valid ones too, for a path has them all or none.
+fn escapes(text: &str, subject: TextRange, at: TextSize) -> Vec<Edit> {
+    let rest = TextRange::new(at, subject.end());
+    let mut edits = Vec::new();
+    let mut characters = text[rest].char_indices();
+    while let Some((offset, c)) = characters.next() {
+        let escape = (c == '\\').then(|| characters.next()).flatten();
+        if escape.is_some_and(|(_, next)| !matches!(next, '"' | '\\' | '\n' | '\r')) {
+            edits.push(Edit::insert(at + TextSize::of(&text[rest][..offset]), "\\"));
+        }
+    }
+    edits
+}
+
+/// Two spaces for every tab that a line starts with.
+fn spaces(text: &str, subject: TextRange) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for line in lines(text, subject) {
+        let content = line.text(text);
+        let blank = &content[..content.len() - content.trim_start_matches([' ', '\t']).len()];
+        if blank.contains('\t') {
+            edits.push(Edit::replace(
+                TextRange::at(line.range.start(), TextSize::of(blank)),
+                blank.replace('\t', "  "),
+            ));
+        }
+    }
+    edits
+}
+
+/// Two spaces before every line.
+fn indented(text: &str, subject: TextRange) -> Vec<Edit> {
+    let start = line_start(text, subject.start());
+    lines(text, TextRange::new(start, subject.end()))
+        .filter(|line| !line.is_blank(text))
+        .map(|line| Edit::insert(line.range.start(), "  "))
+        .collect()
+}
+
+fn line_start(text: &str, at: TextSize) -> TextSize {
+    let before = &text[..usize::from(at)];
+    TextSize::of(&before[..before.rfind(['\n', '\r']).map_or(0, |end| end + 1)])
+}

@@ -1,0 +1,123 @@
+//! `too-long`
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::{Dialect, Limit, Outcome, Policy, Unit},
+    facts::{Facts, FileKind},
+    rules::{Report, Rule},
+    syntax::{Scalar, SkillFile},
+};
+
+/// A value that is longer than a reader takes.
+pub(super) struct TooLong;
+
+impl Rule for TooLong {
+    fn code(&self) -> &'static str {
+        "too-long"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a name has at most 64 characters, a description 1,024, compatibility 500"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy
+            .limits
+            .iter()
+            .map(|limit| limit.beyond)
+            .max()
+            .unwrap_or(Outcome::Fine)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if facts.kind != FileKind::Skill {
+            return;
+        }
+        for field in ["name", "description", "compatibility"] {
+            let Some(scalar) = file.entry(field).and_then(|entry| entry.value.as_scalar()) else {
+                continue;
+            };
+            let exceeded = |policy: &'static Policy| {
+                policy
+                    .limits_of(field)
+                    .filter(|limit| length(file, scalar, limit) > limit.max)
+                    .max_by_key(|limit| limit.beyond)
+            };
+            let outcome = |policy: &Policy| exceeded(policy.dialect.policy()).map_or(Outcome::Fine, |it| it.beyond);
+            let Some(severity) = facts.severity(outcome) else {
+                continue;
+            };
+            let Some(limit) = std::iter::once(&facts.dialect)
+                .chain(facts.readers)
+                .filter_map(|dialect| exceeded(dialect.policy()))
+                .max_by_key(|limit| limit.beyond)
+            else {
+                continue;
+            };
+            let key = file.entry(field).map_or(scalar.range, |entry| entry.key.range);
+            let range = excess(file, scalar, limit).unwrap_or(key);
+            report.add(
+                severity,
+                range,
+                message(field, length(file, scalar, limit), limit, facts.dialect, outcome),
+            );
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("too_long.md")
+    }
+}
+
+fn length(file: &SkillFile, scalar: &Scalar, limit: &Limit) -> usize {
+    let count = |text: &str| match limit.unit {
+        Unit::Characters => text.chars().count(),
+        Unit::Bytes => text.len(),
+    };
+    let with = limit.with.and_then(|field| file.entry(field)?.value.as_str());
+    // The listing puts ` - ` between the two.
+    count(scalar.value.trim()) + with.map_or(0, |text| count(text.trim()) + 3)
+}
+
+fn message(
+    field: &str,
+    length: usize,
+    limit: &Limit,
+    dialect: Dialect,
+    outcome: impl Fn(&Policy) -> Outcome,
+) -> String {
+    let unit = match limit.unit {
+        Unit::Characters => "characters",
+        Unit::Bytes => "bytes",
+    };
+    let what = limit
+        .with
+        .map_or(format!("`{field}` has"), |with| format!("`{field}` and `{with}` have"));
+    let consequence = match (limit.beyond, Facts::droppers(outcome)) {
+        (Outcome::Recovers, _) => format!("{} cuts it", dialect.title()),
+        (_, droppers) if droppers.is_empty() => "shorten it".to_owned(),
+        (_, droppers) => format!("not read by {droppers}"),
+    };
+    format!(
+        "{what} {length} {unit}, {} more than {}: {consequence}",
+        length - limit.max,
+        limit.max
+    )
+}
+
+/// What is too much, where the text is written as it reads.
+fn excess(file: &SkillFile, scalar: &Scalar, limit: &Limit) -> Option<TextRange> {
+    let inner = scalar.inner();
+    if file.slice(inner) != scalar.value || limit.with.is_some() {
+        return None;
+    }
+    let at = match limit.unit {
+        Unit::Characters => scalar.value.char_indices().nth(limit.max)?.0,
+        Unit::Bytes => (0..=limit.max).rev().find(|&at| scalar.value.is_char_boundary(at))?,
+    };
+    Some(TextRange::new(
+        inner.start() + TextSize::try_from(at).ok()?,
+        inner.end(),
+    ))
+}

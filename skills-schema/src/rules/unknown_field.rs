@@ -1,0 +1,164 @@
+//! `unknown-field`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::{Facts, FileKind},
+    fields::{Field, Place, UNREAD},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, Severity, Tag},
+    syntax::{Entry, Node, NodeKind, SkillFile},
+};
+
+/// A field that the file's reader does not know.
+pub(super) struct UnknownField;
+
+impl Rule for UnknownField {
+    fn code(&self) -> &'static str {
+        "unknown-field"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a field that nobody reads is often a misspelt one"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.unknown_field
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if facts.kind == FileKind::AlwaysOn {
+            return;
+        }
+        for entry in file.entries() {
+            top(file, entry, facts, report);
+            if let Some(place) = Place::TOP.step(&entry.key.value) {
+                nested(&entry.value, place, report);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unknown_field.md")
+    }
+}
+
+fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) {
+    let key = entry.key.value.as_str();
+    let dialect = facts.dialect;
+    let field = Field::find(Place::TOP.fields(), key);
+    let is_spelt_right = |field: &Field| field.name == key || matches!(dialect, Dialect::OpenHands | Dialect::Unified);
+    if field.is_some_and(|field| field.is_read_by(dialect) && is_spelt_right(field)) || entry.colon.is_none() {
+        return;
+    }
+    let reader = dialect.title();
+    let drops = dialect.policy().unknown_field == Outcome::Drops;
+    let near = match field {
+        Some(field) if field.is_read_by(dialect) => Some(field.name),
+        Some(_) => None,
+        None => near(
+            key,
+            Place::TOP.fields().iter().filter(|field| field.is_read_by(dialect)),
+        ),
+    };
+    if let Some(name) = near.filter(|name| file.entry(name).is_none()) {
+        let severity = if drops { Severity::Error } else { Severity::Warning };
+        suggest(entry, name, severity, report);
+        return;
+    }
+    let message = match field {
+        Some(field) => {
+            let readers: Vec<&str> = field.readers.iter().map(|it| it.dialect.title()).collect();
+            format!("{reader} does not read `{key}`; {} does", readers.join(" or "))
+        }
+        None => format!("{reader} does not read `{key}`"),
+    };
+    if drops {
+        let message = format!("{message}, and drops the file; put it under `metadata`");
+        report.add(Severity::Error, entry.key.range, message);
+    } else if field.is_some() && !UNREAD.contains(&key) {
+        report
+            .add(Severity::Hint, entry.key.range, message)
+            .tags
+            .push(Tag::Unnecessary);
+    }
+}
+
+/// Keys inside a field: only what looks misspelt.
+fn nested(node: &Node, place: Place, report: &mut Report) {
+    match &node.kind {
+        NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, report)),
+        NodeKind::Mapping(entries) => {
+            for entry in entries {
+                let key = entry.key.value.as_str();
+                match place.step(key) {
+                    Some(place) => nested(&entry.value, place, report),
+                    None => {
+                        let taken = |name: &str| entries.iter().any(|it| it.key.value == name);
+                        if let Some(name) = near(key, place.fields().iter()).filter(|name| !taken(name)) {
+                            suggest(entry, name, Severity::Warning, report);
+                        }
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn suggest(entry: &Entry, name: &str, severity: Severity, report: &mut Report) {
+    let key = entry.key.value.as_str();
+    // Only another spelling of the same word is beyond doubt.
+    let safe = normal(key) == normal(name);
+    let finding = report.add(
+        severity,
+        entry.key.range,
+        format!("no reader knows `{key}`; did you mean `{name}`?"),
+    );
+    let edits = vec![Edit::replace(entry.key.range, name)];
+    finding.fix(Fix {
+        title: format!("Rename to `{name}`"),
+        safe,
+        edits,
+    });
+}
+
+/// The field that a key most likely means.
+fn near(key: &str, fields: impl Iterator<Item = &'static Field>) -> Option<&'static str> {
+    if UNREAD.contains(&key) || key.len() > 40 {
+        return None;
+    }
+    let wanted = normal(key);
+    let most = if wanted.chars().count() < 6 { 1 } else { 2 };
+    fields
+        .map(|field| (distance(&wanted, &normal(field.name)), field.name))
+        .filter(|&(distance, name)| distance <= most && distance < name.len().min(wanted.len()) / 2)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Without what people spell in different ways: case, hyphens, underscores.
+fn normal(key: &str) -> String {
+    key.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// How many letters to change, add, leave out or swap with their neighbour.
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

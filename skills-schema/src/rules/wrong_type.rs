@@ -1,0 +1,172 @@
+//! `wrong-type`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    fields::{Field, Place, Type, type_name},
+    fixes::{self, Edit, Fix},
+    rules::{Report, Rule, Severity, unknown_field::distance},
+    syntax::{Node, NodeKind, Scalar, SkillFile, Style},
+};
+
+/// A value that is not what its field holds.
+pub(super) struct WrongType;
+
+impl Rule for WrongType {
+    fn code(&self) -> &'static str {
+        "wrong-type"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a value must be what its field holds"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.wrong_type
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if facts.kind == FileKind::AlwaysOn {
+            return;
+        }
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let mut check = Check {
+            file,
+            facts,
+            severity,
+            report,
+        };
+        for entry in file.entries() {
+            let field = Field::find(Place::TOP.fields(), &entry.key.value);
+            if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
+                check.node(&entry.value, &entry.key.value, field.types);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("wrong_type.md")
+    }
+}
+
+struct Check<'a> {
+    file: &'a SkillFile,
+    facts: &'a Facts<'a>,
+    severity: Severity,
+    report: &'a mut Report,
+}
+
+impl Check<'_> {
+    fn node(&mut self, node: &Node, key: &str, types: &'static [Type]) {
+        let unread = matches!(node.kind, NodeKind::Alias(_) | NodeKind::Invalid | NodeKind::Null) || node.is_null();
+        if unread || types.iter().any(|it| matches!(it, Type::Any)) {
+            return;
+        }
+        match types.iter().find(|it| accepts(it, node)) {
+            None => self.mismatch(node, key, types),
+            Some(Type::BracketedText) => {
+                let message = format!("YAML reads this `{key}` as a list; quote it to keep the brackets");
+                let edits = fixes::quote(&self.file.text, node.range);
+                self.report
+                    .add(Severity::Hint, node.range, message)
+                    .fix(Fix::safe("Quote the value", edits));
+            }
+            Some(Type::Text) => self.text(node, key),
+            Some(Type::List(types)) => node.items().iter().for_each(|item| self.node(item, key, types)),
+            Some(Type::Mapping(..)) => {
+                for entry in node.entries() {
+                    if let Some(place) = (Place { field: None, types }).step(&entry.key.value) {
+                        self.node(&entry.value, &entry.key.value, place.types);
+                    }
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn mismatch(&mut self, node: &Node, key: &str, types: &'static [Type]) {
+        let message = format!("`{key}` must be {}", type_name(types));
+        let fix = self.repair(node, types);
+        let finding = self.report.add(self.severity, node.range, message);
+        finding.fixes.extend(fix);
+    }
+
+    fn repair(&self, node: &Node, types: &'static [Type]) -> Option<Fix> {
+        let text = &self.file.text;
+        let source = &text[node.range];
+        let one_line = !source.contains(['\n', '\r']);
+        match (&node.kind, types) {
+            (NodeKind::Sequence(_) | NodeKind::Mapping(_), [Type::Text, ..])
+                if source.starts_with(['[', '{']) && one_line =>
+            {
+                Some(Fix::unsafe_("Quote the value", fixes::quote(text, node.range)))
+            }
+            (NodeKind::Scalar(_), [Type::List(_), ..]) if one_line && !source.contains([',', '[', ']', '{', '}']) => {
+                Some(Fix::unsafe_(
+                    "Make it a list",
+                    vec![Edit::replace(node.range, format!("[{source}]"))],
+                ))
+            }
+            (NodeKind::Scalar(scalar), _) => {
+                let words = types.iter().flat_map(|it| match it {
+                    Type::Choice(choices) => *choices,
+                    _ => &[],
+                });
+                let value = scalar.value.to_lowercase();
+                let (_, word) = words
+                    .map(|choice| (distance(&value, choice.value), choice.value))
+                    .min()?;
+                let near = distance(&value, word) <= 2 && value.len() > 2;
+                near.then(|| Fix::unsafe_(format!("Change to `{word}`"), vec![Edit::replace(node.range, word)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Text that some readers take for a number or a boolean.
+    fn text(&mut self, node: &Node, key: &str) {
+        let Some(scalar) = node.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {
+            return;
+        };
+        let Some(sort) = other_reading(scalar) else { return };
+        if let Some(severity) = self.facts.severity(|policy| policy.scalar_for_text) {
+            let message = format!("some readers take this `{key}` for {sort}; quote it");
+            let edits = fixes::quote(&self.file.text, node.range);
+            self.report
+                .add(severity, node.range, message)
+                .fix(Fix::safe("Quote the value", edits));
+        }
+    }
+}
+
+/// Whether a value is of a type, looking at its outside alone.
+fn accepts(it: &Type, node: &Node) -> bool {
+    match (it, &node.kind) {
+        (Type::Any, _) | (Type::Text, NodeKind::Scalar(_)) => true,
+        (Type::Choice(choices), NodeKind::Scalar(scalar)) => choices.iter().any(|choice| choice.value == scalar.value),
+        (Type::Boolean, NodeKind::Scalar(_)) => node.as_bool().is_some(),
+        (Type::Integer, NodeKind::Scalar(scalar)) => scalar.value.parse::<i64>().is_ok(),
+        (Type::List(_) | Type::BracketedText, NodeKind::Sequence(_)) | (Type::Mapping(..), NodeKind::Mapping(_)) => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// What YAML 1.1 or 1.2 makes of a plain text.
+fn other_reading(scalar: &Scalar) -> Option<&'static str> {
+    let value = scalar.value.as_str();
+    let number = value.trim_start_matches(['+', '-']);
+    if matches!(
+        value.to_ascii_lowercase().as_str(),
+        "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
+    ) {
+        Some("a boolean")
+    } else if number.starts_with(|c: char| c.is_ascii_digit()) && number.replace('_', "").parse::<f64>().is_ok() {
+        Some("a number")
+    } else {
+        None
+    }
+}

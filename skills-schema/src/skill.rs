@@ -1,0 +1,223 @@
+//! What a catalog needs to know of one skill.
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::Dialect,
+    facts::Facts,
+    syntax::{Node, NodeKind, Scalar, SkillFile, Style},
+};
+
+/// The facts of one skill, as its frontmatter gives them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// `name`; `None` where it is missing or empty. Readers then take the folder's name.
+    pub name: Option<String>,
+    /// `description`, else the first paragraph of the body.
+    pub description: Option<String>,
+    /// `when_to_use`.
+    pub when_to_use: Option<String>,
+    /// `paths`, as a comma-separated text or as a list. Empty: the skill has no condition.
+    pub paths: Vec<Pattern>,
+    /// `disable-model-invocation`: only a person may run the skill.
+    pub disable_model_invocation: bool,
+    /// `user-invocable`: a person may run the skill; `true` unless it says otherwise.
+    pub user_invocable: bool,
+    /// `argument-hint`, as it is written.
+    pub argument_hint: Option<String>,
+    /// `arguments`: their names in order.
+    pub arguments: Vec<String>,
+    /// `metadata.dialect`: overrides the dialect of the folder.
+    pub dialect_override: Option<Dialect>,
+}
+
+/// One glob of `paths`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The glob.
+    pub text: String,
+    /// Where it stands.
+    pub range: TextRange,
+}
+
+impl Metadata {
+    /// Reads the facts of a file. Broken entries are passed over.
+    pub fn of(file: &SkillFile, _facts: &Facts<'_>) -> Metadata {
+        let value = |name: &str| file.entry(name).map(|entry| &entry.value);
+        let either = |name: &str, other: &str| value(name).or_else(|| value(other));
+        let text = |name: &str| {
+            value(name)
+                .and_then(Node::as_str)
+                .map(str::trim)
+                .filter(|it| !it.is_empty())
+        };
+        let paragraph = || file.body.first_paragraph(&file.text).map(|range| file.slice(range));
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Metadata {
+            name: text("name").map(str::to_owned),
+            description: text("description")
+                .map(str::to_owned)
+                .or_else(|| paragraph().map(one_line)),
+            when_to_use: text("when_to_use").map(str::to_owned),
+            paths: value("paths").map_or(Vec::new(), |node| patterns(file, node)),
+            disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")
+                .and_then(Node::as_bool)
+                .unwrap_or(false),
+            user_invocable: value("user-invocable").and_then(Node::as_bool).unwrap_or(true),
+            argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
+            arguments: value("arguments").map_or(Vec::new(), words),
+            dialect_override: value("metadata")
+                .and_then(|node| node.get("dialect")?.as_str())
+                .and_then(|name| name.parse().ok()),
+        }
+    }
+}
+
+/// `[file]` without quotes is a list to YAML; the hint is the text.
+fn hint(file: &SkillFile, node: &Node) -> Option<String> {
+    match node.kind {
+        NodeKind::Sequence(_) => Some(file.slice(node.range).to_owned()),
+        _ => node.as_str().map(str::to_owned),
+    }
+}
+
+/// A list, or a text with blanks between the words.
+fn words(node: &Node) -> Vec<String> {
+    match &node.kind {
+        NodeKind::Sequence(items) => items
+            .iter()
+            .filter_map(|item| item.as_str().map(str::to_owned))
+            .collect(),
+        _ => node
+            .as_str()
+            .unwrap_or("")
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+    }
+}
+
+/// The globs of a list, each of which may hold several, or of a text.
+fn patterns(file: &SkillFile, node: &Node) -> Vec<Pattern> {
+    match &node.kind {
+        NodeKind::Sequence(items) => items.iter().flat_map(|item| patterns(file, item)).collect(),
+        NodeKind::Scalar(scalar) if !scalar.is_null() => split(file, scalar),
+        // A glob that starts with `*` and has no quotes is an alias to YAML. What is meant is plain.
+        NodeKind::Alias(alias) if !alias.resolved => {
+            vec![Pattern {
+                text: file.slice(node.range).to_owned(),
+                range: node.range,
+            }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A text with commas between the globs; those in braces belong to a glob.
+fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Pattern> {
+    let value = scalar.value.as_str();
+    let inner = scalar.inner();
+    let is_verbatim = file.slice(inner) == value && !matches!(scalar.style, Style::Literal | Style::Folded);
+    let mut found = Vec::new();
+    let (mut start, mut depth) = (0, 0usize);
+    let ends = value.char_indices().chain([(value.len(), ',')]);
+    for (at, c) in ends {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' | '\n' if depth == 0 || at == value.len() => {
+                let part = &value[start..at];
+                let text = part.trim();
+                let offset = start + (part.len() - part.trim_start().len());
+                let range = match (TextSize::try_from(offset), is_verbatim) {
+                    (Ok(offset), true) => TextRange::at(inner.start() + offset, TextSize::of(text)),
+                    _ => scalar.range,
+                };
+                if !text.is_empty() {
+                    found.push(Pattern {
+                        text: text.to_owned(),
+                        range,
+                    });
+                }
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata(frontmatter: &str) -> Metadata {
+        let file = SkillFile::parse(format!("---\n{frontmatter}\n---\n# Title\n\nFirst words\nof the body.\n").into());
+        Metadata::of(&file, &Facts::default())
+    }
+
+    fn paths(frontmatter: &str) -> Vec<String> {
+        metadata(frontmatter)
+            .paths
+            .into_iter()
+            .map(|pattern| pattern.text)
+            .collect()
+    }
+
+    #[test]
+    fn paths_are_a_text_with_commas_or_a_list() {
+        assert_eq!(
+            paths("paths: src/**, \t*.{ts,tsx} ,, docs/*"),
+            ["src/**", "*.{ts,tsx}", "docs/*"]
+        );
+        assert_eq!(paths("paths:\n  - src/**\n  - 'a, b'"), ["src/**", "a", "b"]);
+        assert_eq!(paths("paths: **/*.rs"), ["**/*.rs"]);
+        assert_eq!(paths("paths: [src/**, \"*.md\"]"), ["src/**", "*.md"]);
+        assert_eq!(paths("paths:"), Vec::<String>::new());
+        assert_eq!(paths("paths: {a: b}"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_pattern_knows_its_place() {
+        let file = SkillFile::parse("---\npaths: \"é/**, x\"\n---\n".into());
+        let paths = Metadata::of(&file, &Facts::default()).paths;
+        assert_eq!(
+            paths.iter().map(|it| file.slice(it.range)).collect::<Vec<_>>(),
+            ["é/**", "x"]
+        );
+    }
+
+    #[test]
+    fn the_description_is_the_first_paragraph_where_there_is_none() {
+        assert_eq!(
+            metadata("description: Says it.").description.as_deref(),
+            Some("Says it.")
+        );
+        assert_eq!(
+            metadata("description:").description.as_deref(),
+            Some("First words of the body.")
+        );
+        assert_eq!(
+            metadata("name: x").description.as_deref(),
+            Some("First words of the body.")
+        );
+        assert_eq!(
+            metadata("description: Use when: foo").description.as_deref(),
+            Some("Use when: foo")
+        );
+    }
+
+    #[test]
+    fn switches_and_arguments_are_read_in_every_spelling() {
+        let it = metadata(
+            "disable-model-invocation: Yes\nuser-invocable: off\narguments: file target\nargument-hint: [file]",
+        );
+        assert!(it.disable_model_invocation && !it.user_invocable);
+        assert_eq!(it.arguments, ["file", "target"]);
+        assert_eq!(it.argument_hint.as_deref(), Some("[file]"));
+        let it = metadata("arguments: [a, b]\nmetadata:\n  dialect: openhands");
+        assert!(!it.disable_model_invocation && it.user_invocable);
+        assert_eq!(it.arguments, ["a", "b"]);
+        assert_eq!(it.dialect_override, Some(Dialect::OpenHands));
+    }
+}

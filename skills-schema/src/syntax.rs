@@ -1,0 +1,297 @@
+//! The tree of one skill file: error-tolerant, with byte ranges into the source text.
+
+mod body;
+mod diagnose;
+mod frontmatter;
+mod lines;
+mod recover;
+mod yaml;
+
+use std::sync::Arc;
+
+use text_size::{TextRange, TextSize};
+
+pub use body::Body;
+pub(crate) use frontmatter::{first_line, key_length};
+pub(crate) use lines::{Line, lines};
+
+/// One parsed file. Every range in it lies inside `text`, on character boundaries.
+#[derive(Clone, Debug)]
+pub struct SkillFile {
+    /// The source, as it was given.
+    pub text: Arc<str>,
+    /// The block between the `---` lines, where there is one.
+    pub frontmatter: Option<Frontmatter>,
+    /// What follows the frontmatter: the instructions.
+    pub body: Body,
+}
+
+/// The YAML block at the top of a file.
+#[derive(Clone, Debug)]
+pub struct Frontmatter {
+    /// From the opening `---` to the end of the closing one, or of the content where that is missing.
+    pub range: TextRange,
+    /// Blank lines before the opening `---`, which most readers do not accept.
+    pub leading: Option<TextRange>,
+    /// The opening `---`, without trailing blanks.
+    pub open: TextRange,
+    /// The closing `---`; `None` where nothing closes the block.
+    pub close: Option<TextRange>,
+    /// The lines between the two.
+    pub content: TextRange,
+    /// The top-level entries in source order; a key that is given twice is there twice.
+    pub entries: Vec<Entry>,
+    /// Every `# comment`.
+    pub comments: Vec<TextRange>,
+    /// What could not be read, in source order. Entries beside the broken one are intact.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// `key: value`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// From the key to the end of the value.
+    pub range: TextRange,
+    /// The key.
+    pub key: Scalar,
+    /// The `:`; `None` while the key is still being typed.
+    pub colon: Option<TextRange>,
+    /// The value; [`NodeKind::Null`] where there is none.
+    pub value: Node,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value's text with its quotes, brackets or block indicator; empty where there is no value.
+    pub range: TextRange,
+    /// `&name` before the value.
+    pub anchor: Option<TextRange>,
+    /// `!tag` before the value.
+    pub tag: Option<TextRange>,
+    /// What the value is.
+    pub kind: NodeKind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeKind {
+    /// No value is written.
+    Null,
+    /// Text, a number or a boolean: see [`Scalar::value`] and [`Scalar::style`].
+    Scalar(Scalar),
+    /// `- item` lines or `[a, b]`.
+    Sequence(Vec<Node>),
+    /// Nested `key: value` lines or `{a: b}`.
+    Mapping(Vec<Entry>),
+    /// `*name`. Never expanded.
+    Alias(Alias),
+    /// Text that is no YAML; a [`SyntaxError`] says why.
+    Invalid,
+}
+
+/// A scalar: one piece of text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// The text as written, with its quotes or block indicator.
+    pub range: TextRange,
+    /// The text as YAML reads it: escapes resolved, lines folded.
+    pub value: String,
+    /// How it is written.
+    pub style: Style,
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Without quotes.
+    Plain,
+    /// `'…'`
+    SingleQuoted,
+    /// `"…"`
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+}
+
+/// `*name`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The name, without the star.
+    pub name: String,
+    /// An anchor of that name stands before it.
+    pub resolved: bool,
+}
+
+/// A place where the frontmatter is no YAML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The characters that are wrong.
+    pub range: TextRange,
+    /// What a repair would rewrite: the whole value, mostly.
+    pub subject: TextRange,
+    /// What is wrong.
+    pub kind: SyntaxErrorKind,
+    /// One sentence that says what is wrong and names the way out.
+    pub message: String,
+}
+
+/// What is wrong, as far as a repair needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyntaxErrorKind {
+    /// `: ` in a value without quotes.
+    UnquotedColon,
+    /// `key:value`.
+    MissingSpace,
+    /// A line that is neither `key: value` nor part of a value.
+    MissingColon,
+    /// A tab where YAML wants spaces.
+    Tab,
+    /// A value that starts with a character which means something else in YAML.
+    Reserved,
+    /// A quote that nothing closes.
+    UnclosedQuote,
+    /// A bracket that nothing closes.
+    UnclosedBracket,
+    /// Text after a closing quote or bracket.
+    TextAfterValue,
+    /// Text after `|` or `>`.
+    TextAfterBlockIndicator,
+    /// A backslash in double quotes that starts no known escape.
+    Escape,
+    /// A line that is indented unlike its neighbours.
+    Indentation,
+    /// The block holds a list or a text instead of `key: value` lines.
+    NotMapping,
+    /// Anything else.
+    Other,
+}
+
+impl SkillFile {
+    /// Reads any text, in linear time; what is broken is in [`Frontmatter::errors`].
+    ///
+    /// Texts are limited to 4 GiB (offsets are 32-bit).
+    pub fn parse(text: Arc<str>) -> SkillFile {
+        let frontmatter = frontmatter::parse(&text);
+        let start = frontmatter
+            .as_ref()
+            .map_or(frontmatter::byte_order_mark(&text), |it| it.range.end());
+        let body = Body::new(&text, start);
+        SkillFile {
+            text,
+            frontmatter,
+            body,
+        }
+    }
+
+    /// The first top-level entry with that key.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| entry.key.value == name)
+    }
+
+    /// All top-level entries; none without frontmatter.
+    pub fn entries(&self) -> &[Entry] {
+        self.frontmatter.as_ref().map_or(&[], |it| &it.entries)
+    }
+
+    /// What could not be read.
+    pub fn errors(&self) -> &[SyntaxError] {
+        self.frontmatter.as_ref().map_or(&[], |it| &it.errors)
+    }
+
+    /// The source text of a range of this file.
+    pub fn slice(&self, range: TextRange) -> &str {
+        &self.text[range]
+    }
+}
+
+impl Node {
+    /// A node without anchor and tag.
+    pub(crate) fn new(range: TextRange, kind: NodeKind) -> Node {
+        Node {
+            range,
+            anchor: None,
+            tag: None,
+            kind,
+        }
+    }
+
+    /// The scalar, where it is one.
+    pub fn as_scalar(&self) -> Option<&Scalar> {
+        match &self.kind {
+            NodeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar that is not null.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_scalar()
+            .filter(|scalar| !scalar.is_null())
+            .map(|scalar| scalar.value.as_str())
+    }
+
+    /// No value, or one of the spellings of null.
+    pub fn is_null(&self) -> bool {
+        match &self.kind {
+            NodeKind::Null => true,
+            NodeKind::Scalar(scalar) => scalar.is_null(),
+            _ => false,
+        }
+    }
+
+    /// `true` and `false`, and `yes`, `no`, `on`, `off`, `1`, `0` in any case, as Claude Code 2.1.218 reads them.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.as_scalar()?.value.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Some(true),
+            "false" | "no" | "off" | "0" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The entries of a mapping; none for anything else.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.kind {
+            NodeKind::Mapping(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items of a sequence; none for anything else.
+    pub fn items(&self) -> &[Node] {
+        match &self.kind {
+            NodeKind::Sequence(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The value of the first entry with that key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries()
+            .iter()
+            .find(|entry| entry.key.value == key)
+            .map(|entry| &entry.value)
+    }
+}
+
+impl Scalar {
+    /// `null`, `~` or nothing, without quotes.
+    pub fn is_null(&self) -> bool {
+        self.style == Style::Plain && matches!(self.value.as_str(), "" | "~" | "null" | "Null" | "NULL")
+    }
+
+    /// The range between the quotes; the whole range of an unquoted scalar.
+    pub fn inner(&self) -> TextRange {
+        let quoted = matches!(self.style, Style::SingleQuoted | Style::DoubleQuoted);
+        if quoted && self.range.len() >= TextSize::from(2) {
+            TextRange::new(
+                self.range.start() + TextSize::from(1),
+                self.range.end() - TextSize::from(1),
+            )
+        } else {
+            self.range
+        }
+    }
+}
