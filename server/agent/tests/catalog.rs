@@ -75,6 +75,8 @@ fn skills_are_found_where_each_system_looks() {
         ("w/.claude/skills/a/SKILL.md", GOOD),
         ("w/.claude/skills/collection/deep/SKILL.md", GOOD),
         ("w/.claude/skills/flat.md", GOOD),
+        ("w/.claude/skills/build/SKILL.md", GOOD),
+        ("w/packages/x/node_modules/y/.claude/skills/evil/SKILL.md", GOOD),
         ("w/.agents/skills/b/SKILL.md", GOOD),
         ("w/.agents/skills/b/references/inner/SKILL.md", GOOD),
         ("w/.agents/skills/collection/c/SKILL.md", GOOD),
@@ -90,8 +92,14 @@ fn skills_are_found_where_each_system_looks() {
         ("h/.gitignore", "*\n"),
         ("w/sub/.claude/skills/z/SKILL.md", GOOD),
     ]);
-    assert_eq!(bench.names(), ["a", "b", "c", "d", "f", "g", "low"]);
+    assert_eq!(bench.names(), ["a", "b", "build", "c", "d", "f", "g", "low"]);
     assert!(bench.catalog().errors.is_empty());
+}
+
+#[test]
+fn a_person_may_keep_the_own_folder_out_of_the_repository() {
+    let bench = Bench::new(&[("w/.claude/skills/a/SKILL.md", GOOD), ("w/.gitignore", "/.claude/\n")]);
+    assert_eq!(bench.names(), ["a"]);
 }
 
 #[test]

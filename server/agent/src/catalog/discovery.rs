@@ -21,9 +21,6 @@ const MAX_SKILLS: usize = 5_000;
 /// The longest skill, in bytes.
 const MAX_SKILL_BYTES: u64 = 4 << 20;
 
-/// Folders that nobody keeps skills of their own in.
-const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build"];
-
 /// Where to look for skills.
 #[derive(Debug, Clone, Default)]
 pub struct Discovery {
@@ -51,7 +48,7 @@ struct Root<'a> {
 }
 
 impl Discovery {
-    /// Finds and reads all skills.
+    /// Finds and reads all skills. Reads the disk, so it belongs on a thread that may block.
     pub fn run(&self) -> Catalog {
         // By real path: what is reached twice is one skill.
         let mut found = BTreeMap::new();
@@ -224,7 +221,7 @@ fn takes(entry: &DirEntry) -> bool {
     if !is_dir || entry.depth() == 0 {
         return true;
     }
-    let is_skipped = entry.file_name().to_str().is_some_and(|name| SKIPPED.contains(&name));
+    let is_skipped = entry.file_name() == "node_modules";
     let in_skill = entry.depth() > 1
         && entry
             .path()

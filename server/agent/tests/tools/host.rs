@@ -13,6 +13,7 @@ use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Qu
 use skills_agent::permission::{Mode, Permissions, TrustStore};
 use skills_agent::tools::{ToolContext, ToolError, ToolOutput};
 use skills_agent::workspace::Workspace;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 type Meanwhile = Box<dyn FnOnce() + Send>;
@@ -24,6 +25,8 @@ pub(crate) struct TestHost {
     pub(crate) answers: Mutex<VecDeque<&'static str>>,
     pub(crate) asked: Mutex<Vec<Question>>,
     pub(crate) events: Mutex<Vec<Event>>,
+    /// An edit waits for it.
+    pub(crate) gate: Mutex<Option<oneshot::Receiver<()>>>,
     /// Happens while the person is asked.
     pub(crate) meanwhile: Mutex<Option<Meanwhile>>,
 }
@@ -39,7 +42,11 @@ impl Host for TestHost {
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
+        let gate = self.gate.lock().unwrap().take();
         async move {
+            if let Some(gate) = gate {
+                gate.await.unwrap();
+            }
             let target = self
                 .workspace
                 .resolve_path(&edit.path)
@@ -110,6 +117,7 @@ impl Bench {
             answers: Mutex::default(),
             asked: Mutex::default(),
             events: Mutex::default(),
+            gate: Mutex::default(),
             meanwhile: Mutex::default(),
         });
         let permissions = Permissions::new(mode, trust, TrustStore::new(&folder.path().join("state")));

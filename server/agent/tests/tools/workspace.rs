@@ -50,6 +50,8 @@ fn paths_that_lead_out_are_refused() {
         ("file:///etc/passwd".into(), "path escapes workspace root"),
         ("file://host/share/x".into(), "path escapes workspace root"),
         (uri("%zz"), "invalid path"),
+        (uri("%+1"), "invalid path"),
+        (uri("%4"), "invalid path"),
         (uri("a%00"), "invalid path"),
         ("http://example.com/x".into(), "invalid path"),
         ("untitled:Untitled-1".into(), "invalid path"),

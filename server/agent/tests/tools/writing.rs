@@ -256,3 +256,45 @@ async fn a_turn_can_be_taken_back() {
     );
     assert_eq!(changes.last_turn(), None);
 }
+
+#[tokio::test]
+async fn an_edit_on_its_way_is_recorded_though_the_turn_is_gone() {
+    let bench = Bench::new(&[("f.txt", "a\n")]);
+    let (open_gate, gate) = tokio::sync::oneshot::channel();
+    *bench.host.gate.lock().unwrap() = Some(gate);
+    let call = bench.call(
+        "replace_range",
+        json!({"path": "f.txt", "old_string": "a", "new_string": "b"}),
+    );
+    let host = bench.host.clone();
+    tokio::select! {
+        biased;
+        result = call => panic!("the gate is shut: {result:?}"),
+        () = async { while host.gate.lock().unwrap().is_some() { tokio::task::yield_now().await } } => {}
+    }
+    open_gate.send(()).unwrap();
+    while bench.host.events.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(bench.disk("f.txt").unwrap(), "b\n");
+    assert_eq!(bench.context.changes.of_turn(&bench.context.turn).len(), 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn one_file_under_two_names_is_one_text() {
+    let bench = Bench::new(&[("f.txt", "disk\n")]);
+    bench.open("f.txt", "typed\n");
+    std::os::unix::fs::symlink("f.txt", bench.root().join("link.txt")).unwrap();
+    let text = bench
+        .text("read_file_range", json!({"path": "link.txt", "start_line": 1}))
+        .await;
+    assert!(text.starts_with("1: typed\n[f.txt:"), "{text}");
+    bench
+        .text(
+            "replace_range",
+            json!({"path": "link.txt", "old_string": "typed", "new_string": "edited"}),
+        )
+        .await;
+    assert_eq!(bench.buffer("f.txt"), "edited\n");
+}
