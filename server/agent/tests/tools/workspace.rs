@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use proptest::prelude::*;
 use skills_agent::workspace::{MAX_FILE_BYTES, Workspace};
 
 use crate::host::{Bench, write};
@@ -247,4 +248,30 @@ fn several_folders() {
         assert!(workspace.resolve(text).is_err(), "{text}");
     }
     assert!(Workspace::open(&[]).is_err() && Workspace::open(&[PathBuf::from("/nowhere")]).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn no_text_whatever_leads_out() {
+    let bench = Bench::new(&[("a/b/f.txt", "x")]);
+    write(&bench.outside("a/f.txt"), "x");
+    std::os::unix::fs::symlink(bench.outside("a"), bench.root().join("out")).unwrap();
+    std::os::unix::fs::symlink("../a/b", bench.root().join("a/in")).unwrap();
+    let root = bench.root();
+    let part = prop::sample::select(vec![
+        "..", ".", "a", "b", "in", "out", "f.txt", "w", "new", "", "%2e%2e", "..%2f..", "file:", "file://", "\0", "~",
+        "\\",
+    ]);
+    let texts = (prop::collection::vec(part, 0..8), prop::bool::ANY);
+    proptest!(|((parts, absolute) in texts)| {
+        let text = parts.join("/");
+        let text = if absolute { format!("{}/{text}", root.display()) } else { text };
+        if let Ok(target) = bench.context.workspace.resolve(&text) {
+            prop_assert!(target.path.starts_with(&root), "{text:?} is {}", target.path.display());
+            prop_assert_eq!(target.exists, target.path.exists());
+            if target.exists {
+                prop_assert_eq!(target.path.canonicalize().unwrap(), target.path);
+            }
+        }
+    });
 }
