@@ -41,7 +41,7 @@ pub enum Kind {
 /// The proposals at a byte offset, the best first; none outside the frontmatter.
 pub fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Vec<Completion> {
     let text = &*file.text;
-    let Some(frontmatter) = &file.frontmatter else {
+    let Some(frontmatter) = file.frontmatter.as_ref().filter(|_| text.trim() != "---") else {
         return new_file(file, facts, offset);
     };
     let behind = frontmatter.close.map_or(TextSize::of(text), |close| close.start());
@@ -65,15 +65,25 @@ pub fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Vec<Co
         None => {
             let mut found = fields(file, facts, place, cursor.word, cursor.after);
             found.extend(if cursor.dash {
-                values(facts, place, cursor.word)
+                values(place, cursor.word)
             } else {
                 Vec::new()
             });
             found
         }
-        Some(key) => place
-            .step(key)
-            .map_or(Vec::new(), |place| values(facts, place, cursor.word)),
+        Some(key) => {
+            let is_name = key == "name" && place.field.is_none();
+            let folder = facts.folder.filter(|_| is_name).map(scalar);
+            let mut found: Vec<Completion> = folder
+                .map(|name| value(&name, cursor.word, "The name of the folder: what every reader accepts."))
+                .into_iter()
+                .chain(place.step(key).map_or(Vec::new(), |place| values(place, cursor.word)))
+                .collect();
+            if text[..usize::from(cursor.word.start())].ends_with(':') {
+                found.iter_mut().for_each(|it| it.insert.insert(0, ' '));
+            }
+            found
+        }
     }
 }
 
@@ -217,25 +227,23 @@ fn opening(field: &Field) -> &'static str {
     }
 }
 
-fn values(facts: &Facts<'_>, place: Place, word: TextRange) -> Vec<Completion> {
-    let value = |value: &str, documentation: &str| Completion {
-        label: value.to_owned(),
+fn values(place: Place, word: TextRange) -> Vec<Completion> {
+    let choices = place.field.into_iter().flat_map(Field::choices);
+    choices
+        .map(|(choice, documentation)| value(choice, word, documentation))
+        .collect()
+}
+
+fn value(text: &str, word: TextRange, documentation: &str) -> Completion {
+    Completion {
+        label: text.to_owned(),
         kind: Kind::Value,
         replace: word,
-        insert: value.to_owned(),
+        insert: text.to_owned(),
         snippet: false,
         detail: String::new(),
         documentation: documentation.to_owned(),
-    };
-    let Some(field) = place.field else { return Vec::new() };
-    let folder = facts
-        .folder
-        .filter(|_| field.name == "name" && std::ptr::eq(field, &raw const Place::TOP.fields()[0]));
-    let folder = folder.map(|folder| value(&scalar(folder), "The name of the folder: what every reader accepts."));
-    folder
-        .into_iter()
-        .chain(field.choices().map(|(word, documentation)| value(word, documentation)))
-        .collect()
+    }
 }
 
 /// In an empty file, or behind the first dashes of one: the whole frontmatter.

@@ -241,7 +241,7 @@ use Unit::{Bytes, Characters};
 static AGENT_SKILLS: Policy = Policy {
     dialect: Dialect::AgentSkills,
     name: "agentskills",
-    title: "the Agent Skills specification",
+    title: "the Agent Skills validator",
     folders: &[],
     no_frontmatter: Drops,
     leading_blank_line: Drops,

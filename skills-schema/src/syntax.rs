@@ -12,7 +12,7 @@ use std::sync::Arc;
 use text_size::{TextRange, TextSize};
 
 pub use body::Body;
-pub(crate) use frontmatter::{first_line, key_length};
+pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
 pub(crate) use lines::{Line, lines};
 
 /// One parsed file. Every range in it lies inside `text`, on character boundaries.

@@ -4,11 +4,13 @@
 //! The crate has effects (files, network) and knows no editor: no type of the protocol crosses its border,
 //! and it writes no file of the workspace by itself.
 
+pub mod catalog;
 pub mod changes;
 pub mod event;
 pub mod host;
 pub mod model;
 pub mod permission;
+pub mod render;
 pub mod session;
 pub mod tools;
 pub mod transcript;

@@ -109,7 +109,7 @@ impl Permissions {
                 "the session is read-only (setting permissions.mode); describe the edit instead of making it",
             );
         }
-        let mut asked = self.trust(asking, folder).await?;
+        let asked = self.trust(asking, folder).await?;
         let reason = if target.protected {
             "It can change what programs run or what an agent may do."
         } else if target.hard_links {
@@ -129,16 +129,14 @@ impl Permissions {
         };
         let _one_at_a_time = self.answers.lock().await;
         if ask(asking, question, ALLOW).await {
-            asked = true;
-            Ok(asked)
-        } else {
-            denied(&format!(
-                "the edit of {target} was not allowed; go on without it, or ask the person what to do"
-            ))
+            return Ok(true);
         }
+        denied(&format!(
+            "the edit of {target} was not allowed; go on without it, or ask the person what to do"
+        ))
     }
 
-    /// Lets a read go on; a secret is asked for once a turn.
+    /// Lets a read go on; a secret is asked for once a turn. `true` where a person was asked now.
     ///
     /// # Errors
     /// [`ApplyError::Denied`] where the person says no.
@@ -224,7 +222,8 @@ fn choice(id: &'static str, label: &str, kind: ChoiceKind) -> Choice {
 
 fn untrusted<T>(folder: &Folder) -> Result<T, ApplyError> {
     denied(&format!(
-        "the folder {} is not trusted, so nothing in it is edited; the person can trust it with skills.server.trust",
+        "the folder {} is not trusted, so nothing in it is edited; the person can trust it \
+         (setting trust.workspace or command skills.server.trust)",
         folder.name
     ))
 }

@@ -25,6 +25,7 @@ mod search_text;
 mod walk;
 mod write_patch;
 
+pub use arguments::expected;
 pub use context::Guard;
 
 /// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.

@@ -8,6 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 mod sensitive;
+mod spelling;
 mod write;
 
 /// The longest file that is read, in bytes: 16 MiB.
@@ -141,7 +142,7 @@ impl Workspace {
     /// # Errors
     /// Where it leads out of the workspace, in whatever way, or to something that is no file.
     pub fn resolve(&self, text: &str) -> Result<Target, PathError> {
-        let (folder, inner) = self.locate(&plain(text)?, text)?;
+        let (folder, inner) = self.locate(&spelling::path(text)?, text)?;
         self.target(folder, &inner, text)
     }
 
@@ -216,7 +217,7 @@ impl Workspace {
     fn locate(&self, path: &Path, shown: &str) -> Result<(usize, PathBuf), PathError> {
         let outside = || PathError::Outside(shown.to_owned());
         if path.is_absolute() {
-            let path = normalised(path).ok_or_else(outside)?;
+            let path = spelling::normalised(path).ok_or_else(outside)?;
             return self
                 .folders
                 .iter()
@@ -241,9 +242,9 @@ impl Workspace {
                 .filter(|part| *part != Component::CurDir)
                 .skip(1)
                 .collect();
-            return Ok((index, normalised(&inner).ok_or_else(outside)?));
+            return Ok((index, spelling::normalised(&inner).ok_or_else(outside)?));
         }
-        Ok((0, normalised(path).ok_or_else(outside)?))
+        Ok((0, spelling::normalised(path).ok_or_else(outside)?))
     }
 
     fn target(&self, folder: usize, inner: &Path, shown: &str) -> Result<Target, PathError> {
@@ -289,8 +290,11 @@ impl Workspace {
                 Err(_) if ancestor.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) => {
                     return Err(PathError::Link(shown.to_owned()));
                 }
-                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(error) => return Err(PathError::Io(shown.to_owned(), error.to_string())),
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    return Err(PathError::Io(shown.to_owned(), error.to_string()));
+                }
+                // Not there, or below a file or a link in circles: the ancestor tells which.
+                Err(_) => {}
             }
         }
         Err(PathError::Outside(shown.to_owned()))
@@ -301,95 +305,6 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.relative)
     }
-}
-
-/// The path in a text as a model or an editor may write it.
-fn plain(text: &str) -> Result<PathBuf, PathError> {
-    if text.trim().is_empty() {
-        return Err(PathError::Empty);
-    }
-    if text.contains('\0') {
-        return Err(PathError::Invalid("it has a NUL character".to_owned()));
-    }
-    if cfg!(windows) && (text.starts_with(r"\\") || text.starts_with(r"\??\")) {
-        return Err(PathError::Outside(text.to_owned()));
-    }
-    let Some((scheme, rest)) = text.split_once(':') else {
-        return Ok(PathBuf::from(text));
-    };
-    let is_scheme = scheme.len() > 1
-        && scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
-    if !is_scheme || !(rest.starts_with('/') || scheme.eq_ignore_ascii_case("untitled")) {
-        return Ok(PathBuf::from(text));
-    }
-    if !scheme.eq_ignore_ascii_case("file") {
-        return Err(PathError::Invalid(format!(
-            "{text} is a URI, not a file of the workspace"
-        )));
-    }
-    let path = rest
-        .strip_prefix("//localhost")
-        .or_else(|| rest.strip_prefix("//"))
-        .unwrap_or(rest);
-    if !path.starts_with('/') {
-        return Err(PathError::Outside(text.to_owned()));
-    }
-    let decoded = percent_decoded(path).ok_or_else(|| PathError::Invalid(format!("{text} is badly encoded")))?;
-    plain_decoded(&decoded, text)
-}
-
-fn plain_decoded(decoded: &str, text: &str) -> Result<PathBuf, PathError> {
-    if decoded.contains('\0') {
-        return Err(PathError::Invalid("it has a NUL character".to_owned()));
-    }
-    // `file:///c:/x` names a drive.
-    let drive = decoded.as_bytes().get(2) == Some(&b':') && cfg!(windows);
-    let path = if drive { &decoded[1..] } else { decoded };
-    if path.is_empty() {
-        Err(PathError::Invalid(text.to_owned()))
-    } else {
-        Ok(PathBuf::from(path))
-    }
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte == b'%' {
-            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &after[2..];
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// The path without `.` and `..`; `None` where it leads above its start.
-fn normalised(path: &Path) -> Option<PathBuf> {
-    let mut out = PathBuf::new();
-    let mut depth = 0_usize;
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                depth = depth.checked_sub(1)?;
-                out.pop();
-            }
-            Component::Normal(name) => {
-                depth += 1;
-                out.push(name);
-            }
-            Component::RootDir | Component::Prefix(_) => out.push(part),
-        }
-    }
-    Some(out)
 }
 
 /// What stands there, where it is no regular file.

@@ -7,7 +7,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule},
-    syntax::{SkillFile, first_line, key_length, lines},
+    syntax::{Line, SkillFile, end_of_unclosed, first_line, key_length, lines},
 };
 
 /// A skill file without frontmatter, or with something before it.
@@ -58,14 +58,8 @@ impl MissingFrontmatter {
         };
         let text = &*file.text;
         let range = first_line(text);
-        if let Some((opening, title, edit)) = almost(text, range) {
-            report
-                .add(
-                    severity,
-                    opening,
-                    "the frontmatter must start with a line of three dashes: `---`",
-                )
-                .fix(edit_fix(title, edit));
+        if let Some((message, title, edits)) = almost(text, range) {
+            report.add(severity, range, message).fix(Fix::unsafe_(title, edits));
             return;
         }
         let message = "no frontmatter: start the file with `---`, `name:`, `description:` and `---`";
@@ -84,39 +78,42 @@ impl MissingFrontmatter {
     }
 }
 
-fn edit_fix(title: &str, edit: Edit) -> Fix {
-    Fix::unsafe_(title, vec![edit])
-}
-
-/// Frontmatter whose first line is wrong: more dashes than three, or none before the fields.
-fn almost(text: &str, first: TextRange) -> Option<(TextRange, &'static str, Edit)> {
-    let line = &text[first];
-    let rest = TextRange::new(first.end(), TextSize::of(text));
-    let closes = || {
-        lines(text, rest)
-            .take(MAX_LINES)
-            .any(|line| line.text(text).trim_end() == "---")
-    };
-    if line.len() > 3 && line.trim_end().bytes().all(|byte| byte == b'-') && closes() {
-        return Some((first, "Open the frontmatter with `---`", Edit::replace(first, "---")));
+/// Frontmatter whose first line is wrong: in a code fence, with more dashes than three, or with none.
+fn almost(text: &str, first: TextRange) -> Option<(&'static str, &'static str, Vec<Edit>)> {
+    let line = text[first].trim_end();
+    let all = || lines(text, TextRange::new(first.start(), TextSize::of(text)));
+    let below = || all().skip(1);
+    let is_delimiter = |line: &Line| line.text(text).trim_end() == "---";
+    let closing = below().take(MAX_LINES).find(is_delimiter);
+    let open = "the frontmatter must start with a line of three dashes: `---`";
+    if line.starts_with("```") && below().next().as_ref().is_some_and(is_delimiter) {
+        let mut edits = vec![Edit::delete(all().next()?.full)];
+        let last = below().filter(|line| !line.is_blank(text)).last()?;
+        edits.extend((last.text(text).trim_end() == "```").then(|| Edit::delete(last.full)));
+        return Some(("the skill is wrapped in a code fence", "Remove the code fence", edits));
+    }
+    if line.len() > 3 && line.bytes().all(|byte| byte == b'-') && closing.is_some() {
+        return Some((
+            open,
+            "Open the frontmatter with `---`",
+            vec![Edit::replace(first, "---")],
+        ));
     }
     let key = &line[..key_length(line)?];
-    let is_field = ["name", "description"]
+    if !["name", "description"]
         .iter()
-        .any(|field| key.eq_ignore_ascii_case(field));
-    let no_prose = || {
-        lines(text, rest)
-            .take(MAX_LINES)
-            .take_while(|line| line.text(text).trim_end() != "---")
-            .all(|line| !line.is_blank(text) && !line.text(text).starts_with('#'))
-    };
-    (is_field && closes() && no_prose()).then(|| {
-        (
-            first,
-            "Open the frontmatter with `---`",
-            Edit::insert(first.start(), "---\n"),
-        )
-    })
+        .any(|field| key.eq_ignore_ascii_case(field))
+    {
+        return None;
+    }
+    let mut edits = vec![Edit::insert(first.start(), "---\n")];
+    let end = end_of_unclosed(text, TextRange::new(first.start(), TextSize::of(text)));
+    // The closing line may be there: then it ends the block that the fields are.
+    if closing.is_none_or(|line| line.range.start() > end) {
+        let is_whole = text[..usize::from(end)].ends_with(['\n', '\r']);
+        edits.push(Edit::insert(end, if is_whole { "---\n" } else { "\n---\n" }));
+    }
+    Some((open, "Put the fields between `---` lines", edits))
 }
 
 /// A `---` block with a name or a description further down.

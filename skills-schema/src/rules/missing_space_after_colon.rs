@@ -1,10 +1,13 @@
 //! `missing-space-after-colon`
 
+use text_size::{TextRange, TextSize};
+
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
+    fields::{FIELDS, Field},
     rules::{Report, Rule, syntax_finding},
-    syntax::{SkillFile, SyntaxErrorKind},
+    syntax::{SkillFile, Style, SyntaxErrorKind},
 };
 
 /// `name:foo`, which YAML reads as one word.
@@ -30,6 +33,20 @@ impl Rule for MissingSpaceAfterColon {
             .filter(|error| error.kind == SyntaxErrorKind::MissingSpace);
         for error in errors {
             syntax_finding(self, file, facts, error, report);
+        }
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        // `description:Use when: x` is YAML, with a key that nobody meant.
+        for entry in file.entries() {
+            let Some((key, _)) = entry.key.value.split_once(':') else {
+                continue;
+            };
+            if entry.key.style == Style::Plain && Field::find(FIELDS, key).is_some() {
+                let at = entry.key.range.start() + TextSize::of(key);
+                let range = TextRange::new(entry.key.range.start(), at + TextSize::of(':'));
+                report.add(severity, range, format!("YAML needs a space after `{key}:`"));
+            }
         }
     }
 

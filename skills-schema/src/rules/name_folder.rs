@@ -4,7 +4,10 @@ use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
-    rules::{Report, Rule},
+    rules::{
+        Report, Rule,
+        name_format::{NameFormat, kebab},
+    },
     syntax::SkillFile,
 };
 
@@ -34,7 +37,9 @@ impl Rule for NameFolder {
         let Some(name) = file.entry("name").and_then(|entry| entry.value.as_scalar()) else {
             return;
         };
-        if name.is_null() || name.value.trim().is_empty() || name.value.trim() == folder {
+        let text = name.value.trim();
+        // Where only the spelling differs, the rule about the spelling says so.
+        if name.is_null() || text.is_empty() || text == folder || kebab(text) == folder && is_reported(facts) {
             return;
         }
         let message = match facts.dialect {
@@ -54,4 +59,8 @@ impl Rule for NameFolder {
     fn documentation(&self) -> &'static str {
         include_str!("name_folder.md")
     }
+}
+
+fn is_reported(facts: &Facts<'_>) -> bool {
+    facts.severity(|policy| NameFormat.outcome(policy)).is_some()
 }

@@ -123,7 +123,7 @@ fn range_in(file: &SkillFile, scalar: &Scalar, at: usize, length: usize) -> Text
 }
 
 /// A name that every reader takes.
-fn kebab(name: &str) -> String {
+pub(super) fn kebab(name: &str) -> String {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut was_lower = false;

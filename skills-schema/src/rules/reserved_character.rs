@@ -1,13 +1,18 @@
 //! `reserved-character`
 
+use std::collections::HashSet;
+
+use text_size::TextRange;
+
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
-    rules::{Report, Rule, syntax_finding},
-    syntax::{SkillFile, SyntaxErrorKind},
+    facts::{Facts, FileKind},
+    fixes::{self, Fix},
+    rules::{Report, Rule, Severity, syntax_finding},
+    syntax::{Node, NodeKind, SkillFile, SyntaxErrorKind},
 };
 
-/// A value that starts with a character which means something in YAML: `@`, `` ` ``, `%`, `*`, `&`, `!`.
+/// A value that starts with a character which means something in YAML: `@`, a backtick, `%`, `*`, `&`, `!`.
 pub(super) struct ReservedCharacter;
 
 impl Rule for ReservedCharacter {
@@ -24,16 +29,79 @@ impl Rule for ReservedCharacter {
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let errors = file
+        for error in file
             .errors()
             .iter()
-            .filter(|error| error.kind == SyntaxErrorKind::Reserved);
-        for error in errors {
+            .filter(|error| error.kind == SyntaxErrorKind::Reserved)
+        {
             syntax_finding(self, file, facts, error, report);
+        }
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        if facts.kind == FileKind::AlwaysOn {
+            return;
+        }
+        let mut nodes = Vec::new();
+        file.entries()
+            .iter()
+            .for_each(|entry| collect(&entry.value, &mut nodes));
+        let used: HashSet<&str> = nodes.iter().filter_map(|node| alias(node)).collect();
+        for node in nodes {
+            if alias(node).is_some_and(|_| !is_resolved(node)) {
+                let message = format!(
+                    "`{}` is an alias in YAML, and nothing defines it; quote the value",
+                    file.slice(node.range)
+                );
+                let edits = fixes::quote(&file.text, node.range);
+                report
+                    .add(severity, node.range, message)
+                    .fix(Fix::safe("Quote the value", edits));
+            } else if let Some((range, what)) = lost(file, node, &used) {
+                let message = format!("`{}` {what}; quote the value", file.slice(range));
+                let edits = fixes::quote(&file.text, range.cover(node.range));
+                report
+                    .add(Severity::Warning, range, message)
+                    .fix(Fix::unsafe_("Quote the value", edits));
+            }
         }
     }
 
     fn documentation(&self) -> &'static str {
         include_str!("reserved_character.md")
     }
+}
+
+/// Every value, the nested ones too.
+fn collect<'a>(node: &'a Node, nodes: &mut Vec<&'a Node>) {
+    nodes.push(node);
+    match &node.kind {
+        NodeKind::Sequence(items) => items.iter().for_each(|item| collect(item, nodes)),
+        NodeKind::Mapping(entries) => entries.iter().for_each(|entry| collect(&entry.value, nodes)),
+        _ => {}
+    }
+}
+
+fn alias(node: &Node) -> Option<&str> {
+    match &node.kind {
+        NodeKind::Alias(alias) => Some(&alias.name),
+        _ => None,
+    }
+}
+
+fn is_resolved(node: &Node) -> bool {
+    matches!(&node.kind, NodeKind::Alias(alias) if alias.resolved)
+}
+
+/// The start of a text that YAML takes for an anchor or a tag, so that readers never see it.
+fn lost(file: &SkillFile, node: &Node, used: &HashSet<&str>) -> Option<(TextRange, &'static str)> {
+    node.as_scalar()?;
+    let anchor = node
+        .anchor
+        .filter(|&range| !used.contains(file.slice(range).trim_start_matches('&')));
+    if let Some(range) = anchor {
+        return Some((range, "is an anchor in YAML, not text, and nothing uses it"));
+    }
+    let tag = node.tag.filter(|&range| !file.slice(range).starts_with("!!"))?;
+    Some((tag, "is a tag in YAML, not text"))
 }

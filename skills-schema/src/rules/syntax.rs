@@ -76,6 +76,13 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
                 vec![Edit::insert(subject.end(), close)],
             )
         }
+        // `[a, b]` and then more is a list that somebody joined badly, unless it is all on one line: `[file] [target]`.
+        Kind::TextAfterValue if value.starts_with(['[', '{']) && value.contains(['\n', '\r']) => return None,
+        Kind::TextAfterValue if value.starts_with('[') && value[1..].contains(", ") => {
+            let gap = TextSize::of(text[subject.start().into()..error.range.start().into()].trim_end());
+            let gap = TextRange::new(subject.start() + gap, subject.end());
+            Fix::unsafe_("Remove the text behind the list", vec![Edit::delete(gap)])
+        }
         Kind::TextAfterValue => Fix {
             title: "Quote the whole value".to_owned(),
             safe: false,
@@ -143,13 +150,13 @@ fn mends(file: &SkillFile, error: &SyntaxError, fix: &Fix) -> bool {
 fn requote(text: &str, subject: TextRange) -> Vec<Edit> {
     let value = &text[subject];
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let Some(quote) = quote else {
+    let Some(quote) = quote.filter(|&quote| !is_quoted_word(value, quote)) else {
         return fixes::quote(text, subject);
     };
     let inner = value[1..].strip_suffix(quote).unwrap_or(&value[1..]);
     let new = if quote == '\'' {
         // What is doubled stays so; a quote alone is one that ended the value too early.
-        inner.replace("''", "\u{0}").replace('\'', "''").replace('\u{0}', "''")
+        inner.replace("''", "\u{0}").replace(['\'', '\u{0}'], "''")
     } else {
         let mut new = String::new();
         let mut escaped = false;
@@ -163,6 +170,12 @@ fn requote(text: &str, subject: TextRange) -> Vec<Edit> {
         new
     };
     vec![Edit::replace(subject, format!("{quote}{new}{quote}"))]
+}
+
+/// `"Ships" and more`: the quotes belong to the text, not around it.
+fn is_quoted_word(value: &str, quote: char) -> bool {
+    let first = value[1..].split(quote).next().unwrap_or("");
+    !value.ends_with(quote) && first.split_whitespace().count() <= 4
 }
 
 /// Every backslash from `at` on that starts no escape, doubled; the valid ones too, for a path has them all or none.

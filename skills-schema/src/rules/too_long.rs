@@ -42,7 +42,7 @@ impl Rule for TooLong {
                 policy
                     .limits_of(field)
                     .filter(|limit| length(file, scalar, limit) > limit.max)
-                    .max_by_key(|limit| limit.beyond)
+                    .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
             };
             let outcome = |policy: &Policy| exceeded(policy.dialect.policy()).map_or(Outcome::Fine, |it| it.beyond);
             let Some(severity) = facts.severity(outcome) else {
@@ -51,7 +51,7 @@ impl Rule for TooLong {
             let Some(limit) = std::iter::once(&facts.dialect)
                 .chain(facts.readers)
                 .filter_map(|dialect| exceeded(dialect.policy()))
-                .max_by_key(|limit| limit.beyond)
+                .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
             else {
                 continue;
             };

@@ -32,7 +32,7 @@ impl Rule for UnknownField {
         for entry in file.entries() {
             top(file, entry, facts, report);
             if let Some(place) = Place::TOP.step(&entry.key.value) {
-                nested(&entry.value, place, report);
+                nested(&entry.value, place, facts.dialect, report);
             }
         }
     }
@@ -62,40 +62,37 @@ fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) 
     };
     if let Some(name) = near.filter(|name| file.entry(name).is_none()) {
         let severity = if drops { Severity::Error } else { Severity::Warning };
-        suggest(entry, name, severity, report);
+        suggest(entry, name, dialect, severity, report);
         return;
     }
-    let message = match field {
-        Some(field) => {
-            let readers: Vec<&str> = field.readers.iter().map(|it| it.dialect.title()).collect();
-            format!("{reader} does not read `{key}`; {} does", readers.join(" or "))
-        }
-        None => format!("{reader} does not read `{key}`"),
-    };
+    let others = field.map(|field| {
+        let readers: Vec<&str> = field.readers.iter().map(|it| it.dialect.title()).collect();
+        format!(", a field of {}", readers.join(" and "))
+    });
+    let others = others.unwrap_or_default();
     if drops {
-        let message = format!("{message}, and drops the file; put it under `metadata`");
+        let message = format!("{reader} drops a file with `{key}`{others}; put it under `metadata`");
         report.add(Severity::Error, entry.key.range, message);
     } else if field.is_some() && !UNREAD.contains(&key) {
-        report
-            .add(Severity::Hint, entry.key.range, message)
-            .tags
-            .push(Tag::Unnecessary);
+        let message = format!("{reader} does not read `{key}`{others}");
+        let finding = report.add(Severity::Hint, entry.key.range, message);
+        finding.tags.push(Tag::Unnecessary);
     }
 }
 
 /// Keys inside a field: only what looks misspelt.
-fn nested(node: &Node, place: Place, report: &mut Report) {
+fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
     match &node.kind {
-        NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, report)),
+        NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, dialect, report)),
         NodeKind::Mapping(entries) => {
             for entry in entries {
                 let key = entry.key.value.as_str();
                 match place.step(key) {
-                    Some(place) => nested(&entry.value, place, report),
+                    Some(place) => nested(&entry.value, place, dialect, report),
                     None => {
                         let taken = |name: &str| entries.iter().any(|it| it.key.value == name);
                         if let Some(name) = near(key, place.fields().iter()).filter(|name| !taken(name)) {
-                            suggest(entry, name, Severity::Warning, report);
+                            suggest(entry, name, dialect, Severity::Warning, report);
                         }
                     }
                 }
@@ -105,15 +102,16 @@ fn nested(node: &Node, place: Place, report: &mut Report) {
     }
 }
 
-fn suggest(entry: &Entry, name: &str, severity: Severity, report: &mut Report) {
+fn suggest(entry: &Entry, name: &str, dialect: Dialect, severity: Severity, report: &mut Report) {
     let key = entry.key.value.as_str();
     // Only another spelling of the same word is beyond doubt.
     let safe = normal(key) == normal(name);
-    let finding = report.add(
-        severity,
-        entry.key.range,
-        format!("no reader knows `{key}`; did you mean `{name}`?"),
-    );
+    let reader = match dialect {
+        Dialect::Unified => "no reader knows".to_owned(),
+        _ => format!("{} does not read", dialect.title()),
+    };
+    let message = format!("{reader} `{key}`; did you mean `{name}`?");
+    let finding = report.add(severity, entry.key.range, message);
     let edits = vec![Edit::replace(entry.key.range, name)];
     finding.fix(Fix {
         title: format!("Rename to `{name}`"),

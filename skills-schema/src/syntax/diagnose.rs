@@ -270,7 +270,7 @@ impl Broken<'_> {
             Some(b'!') => "is a tag in YAML, not text",
             _ => "cannot start a value in YAML",
         };
-        let message = format!("`{}` {meaning}; quote the value", &token[..length]);
+        let message = format!("{} {meaning}; quote the value", shown(&token[..length]));
         tree.error(Kind::Reserved, range_of(start, start + length), value, &message);
         Node::new(value, NodeKind::Invalid)
     }
@@ -349,7 +349,10 @@ impl Broken<'_> {
                 );
             }
             ErrorKind::UnexpectedCharacter { character } => {
-                let message = format!("`{character}` cannot start a value in YAML; quote the value");
+                let message = format!(
+                    "{} cannot start a value in YAML; quote the value",
+                    shown(&character.to_string())
+                );
                 let item = text[at..line_end]
                     .find([',', ']', '}'])
                     .map_or(line_end, |length| at + length);
@@ -358,6 +361,17 @@ impl Broken<'_> {
             }
             ErrorKind::RecursionLimitExceeded => {
                 tree.error(Kind::Other, range, value, "nested too deeply; 64 levels are read");
+            }
+            ErrorKind::ExpectedFlowSequenceSeparator if text[at..end].starts_with(['[', '{']) => {
+                let start = text[..at].rfind(['[', '{', ',']).map_or(at, |before| before + 1);
+                let stop = line_end.min(flow_item_end(text, at, end));
+                let message = "a bracket inside an item of a list; quote the item";
+                tree.error(
+                    Kind::Reserved,
+                    range_of(at, first),
+                    trimmed(text, range_of(start, stop)),
+                    message,
+                );
             }
             kind => tree.error(Kind::Other, range, value, &format!("no valid YAML: {kind}")),
         }
@@ -369,7 +383,21 @@ impl Broken<'_> {
 fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>, tree: &mut Tree) -> Vec<Entry> {
     let content = trimmed(text, range_of(start, line.range.end().into()));
     let value = &text[content];
-    if value.starts_with(['[', '{', '&', '*', '!', '|', '>', '"', '\'', '?', '%', '@', '`']) && stop.is_some() {
+    if let Some(colon) = value_colon(value).filter(|_| value.starts_with(['@', '`', '%', '*', '&', '!'])) {
+        let range = range_of(start, start + value.chars().next().map_or(0, char::len_utf8));
+        let key = trimmed(text, range_of(start, start + colon));
+        if is_one_word(&text[key]) {
+            let character = shown(&text[range]);
+            tree.error(
+                Kind::Reserved,
+                range,
+                key,
+                &format!("{character} cannot start a key in YAML; quote the key"),
+            );
+            return Vec::new();
+        }
+    }
+    if value.starts_with(['[', '{', '|', '"', '\'', '?']) && stop.is_some() {
         Broken {
             text,
             piece,
@@ -543,6 +571,14 @@ fn flow_end(text: &str) -> Result<usize, (usize, char)> {
     Err(open.last().copied().unwrap_or((0, '[')))
 }
 
+/// Where an item of a list ends that goes on with a bracket at `at`.
+fn flow_item_end(text: &str, at: usize, end: usize) -> usize {
+    let after = flow_end(&text[at..end]).map_or(end, |length| at + length);
+    text[after..end]
+        .find([',', ']', '}', '\n', '\r'])
+        .map_or(end, |length| after + length)
+}
+
 /// A plain multi-line scalar as YAML folds it.
 fn folded(text: &str, range: TextRange) -> String {
     let mut value = String::new();
@@ -580,7 +616,20 @@ fn leading_tab(text: &str, line: &Line) -> Option<TextRange> {
 }
 
 fn is_adjacent(text: &str, before: TextRange, after: TextRange) -> bool {
-    before.end() <= after.start() && text[TextRange::new(before.end(), after.start())].trim().is_empty()
+    before.end() <= after.start() && content_line(text, TextRange::new(before.end(), after.start())).is_none()
+}
+
+fn is_one_word(text: &str) -> bool {
+    !text.contains([' ', '\t'])
+}
+
+/// A token in a message.
+fn shown(token: &str) -> String {
+    if token.contains('`') {
+        "a backtick".to_owned()
+    } else {
+        format!("`{token}`")
+    }
 }
 
 /// Without blanks and line ends on either side.

@@ -51,7 +51,7 @@ fn is_delimiter(line: &Line, text: &str) -> bool {
 }
 
 /// Where the frontmatter ends if nobody closed it: before the first line that looks like Markdown.
-fn end_of_unclosed(text: &str, range: TextRange) -> TextSize {
+pub(crate) fn end_of_unclosed(text: &str, range: TextRange) -> TextSize {
     let mut end = range.start();
     let mut after_blank = false;
     for line in lines(text, range) {

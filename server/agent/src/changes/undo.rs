@@ -109,7 +109,12 @@ fn parts(current: &str, before: &str, after: &str) -> Undone {
         }
     }
     spans.sort_by_key(|(range, _)| range.start);
-    let parts = spans.len();
+    // Texts that differ in their line ends alone have nothing to take back.
+    let parts = if kept.is_empty() {
+        spans.len().max(1)
+    } else {
+        spans.len()
+    };
     let mut text = current.to_owned();
     for (range, old) in spans.into_iter().rev() {
         // The last line of the file may have no line end: then none is put there either.

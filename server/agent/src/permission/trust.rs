@@ -33,7 +33,7 @@ impl TrustStore {
 
     /// What is recorded of exactly this folder; `None` where nothing is, or the record is unreadable.
     pub fn get(&self, folder: &Path) -> Option<bool> {
-        self.read().ok()?.folders.get(folder).copied()
+        self.read().ok()?.folders.get(&real(folder)).copied()
     }
 
     /// Records whether a folder is trusted. An unreadable record is replaced.
@@ -49,7 +49,7 @@ impl TrustStore {
         builder.create(state)?;
         let mut record = self.read().unwrap_or_default();
         record.version = 1;
-        record.folders.insert(folder.to_owned(), trusted);
+        record.folders.insert(real(folder), trusted);
         // Made for its owner alone, and replaced whole.
         let mut file = tempfile::NamedTempFile::new_in(state)?;
         serde_json::to_writer_pretty(&mut file, &record)?;
@@ -77,6 +77,11 @@ impl TrustStore {
         };
         Ok(serde_json::from_str(&text)?)
     }
+}
+
+/// One folder is one entry, whatever its spelling.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 #[cfg(test)]

@@ -3,22 +3,26 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::changes::excerpt::clip;
 use crate::model::ToolSpec;
 use crate::tools::ToolError;
 
 /// The typed arguments, or what is wrong with them and what is expected.
 pub(super) fn parse<T: DeserializeOwned>(spec: &ToolSpec, input: Value) -> Result<T, ToolError> {
     T::deserialize(input).map_err(|error| {
+        // The message may repeat a whole text.
+        let error = error.to_string();
         ToolError::Respond(format!(
-            "invalid arguments for {}: {error}; {}",
+            "invalid arguments for {}: {}; {}",
             spec.name,
+            clip(&error),
             expected(spec)
         ))
     })
 }
 
-/// One sentence that says which fields a tool takes; `?` marks those that may be left out.
-pub(super) fn expected(spec: &ToolSpec) -> String {
+/// Which fields a tool takes, for a model that sent something else; `?` marks those that may be left out.
+pub fn expected(spec: &ToolSpec) -> String {
     let required = spec.input_schema["required"]
         .as_array()
         .map(Vec::as_slice)

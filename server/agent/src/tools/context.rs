@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::changes::{diff, text_hash};
-use crate::event::{Event, EventKind};
+use crate::event::{Change, Event, EventKind};
 use crate::host::{ApplyError, FileEdit, Intent};
 use crate::permission::Asking;
 use crate::tools::{ToolContext, ToolError, ToolOutput};
@@ -72,12 +72,9 @@ impl ToolContext {
 
     /// [`ToolContext::read`] for the eyes of a tool alone.
     async fn current(&self, target: &Target) -> Result<Option<Arc<str>>, ToolError> {
-        if self
-            .permissions
-            .before_read(self.asking(), target)
-            .await
-            .map_err(respond)?
-        {
+        let is_there = target.exists || self.host.buffer(&target.path).is_some();
+        let asking = self.asking();
+        if is_there && self.permissions.before_read(asking, target).await.map_err(respond)? {
             self.check_again(target)?;
         }
         if let Some(buffer) = self.host.buffer(&target.path) {
@@ -137,19 +134,13 @@ impl ToolContext {
             ));
         }
         let label = format!("skills: {verb} {target}");
-        let edit = FileEdit {
-            path: target.path.clone(),
-            intent,
-            label,
-        };
-        // Not cancelled halfway: the host leaves a whole edit or none.
-        let applied = self.host.apply(edit).await.map_err(respond)?;
-        self.ledger.saw(&target.path, applied.after.clone());
-        let change = self.changes.record(&self.turn, &self.call, &target.path, applied);
-        self.host.emit(Event {
-            turn: self.turn.clone(),
-            kind: EventKind::Changed(change.clone()),
-        });
+        let change = self
+            .finish(FileEdit {
+                path: target.path.clone(),
+                intent,
+                label,
+            })
+            .await?;
         let bytes = |text: &Option<Arc<str>>| text.as_deref().map_or(0, str::len);
         let sizes = format!(
             "(from {} bytes → {} bytes)",
@@ -163,6 +154,28 @@ impl ToolContext {
             summary,
             truncated,
         })
+    }
+
+    /// Has the host apply an edit and records it, to the end even if nobody waits for it any more: a stopped turn
+    /// leaves whole edits that can be undone, or none.
+    async fn finish(&self, edit: FileEdit) -> Result<Arc<Change>, ToolError> {
+        let (host, ledger, changes) = (self.host.clone(), self.ledger.clone(), self.changes.clone());
+        let (turn, call) = (self.turn.clone(), self.call.clone());
+        let applying = tokio::spawn(async move {
+            let path = edit.path.clone();
+            let applied = host.apply(edit).await?;
+            ledger.saw(&path, applied.after.clone());
+            let change = changes.record(&turn, &call, &path, applied);
+            host.emit(Event {
+                turn,
+                kind: EventKind::Changed(change.clone()),
+            });
+            Ok::<_, ApplyError>(change)
+        });
+        let applied = applying
+            .await
+            .map_err(|error| ToolError::Fatal(format!("an edit ended unexpectedly: {error}")))?;
+        applied.map_err(respond)
     }
 
     /// Whoever proves by hash that they know the text may replace it as if they had read it.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::output::{Lines, MAX_RESULTS, counted};
 use super::walk::{Filter, Glob, Stop, walk};
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::changes::eol;
 use crate::host::Host;
 use crate::model::ToolSpec;
 use crate::workspace::{Target, Workspace};
@@ -75,7 +76,7 @@ impl Tool for SearchText {
             }
             let matcher = RegexMatcherBuilder::new()
                 .line_terminator(Some(b'\n'))
-                .crlf(true)
+                .multi_line(true)
                 .size_limit(4 << 20)
                 .build(&arguments.pattern)
                 .map_err(|error| {
@@ -125,11 +126,14 @@ fn search(
         if bytes.iter().take(BINARY_PROBE_BYTES).any(|byte| *byte == 0) {
             return ControlFlow::Continue(());
         }
+        // Lines are those that read_file_range counts.
+        let text = String::from_utf8_lossy(&bytes);
+        let text = eol::to_lf(eol::without_bom(&text));
         let sink = InFile {
             path: &target.relative,
             found: &mut found,
         };
-        if searcher.search_slice(matcher, &bytes, sink).is_err() {
+        if searcher.search_slice(matcher, text.as_bytes(), sink).is_err() {
             skipped += 1;
         }
         if found.full {

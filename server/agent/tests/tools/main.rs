@@ -1,0 +1,10 @@
+//! What the tools promise a model and a person, on real folders and with hostile paths.
+// Tests make the files that the agent itself must not write.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod host;
+mod permission;
+mod reading;
+mod searching;
+mod workspace;
+mod writing;

@@ -1,0 +1,319 @@
+//! What holds for every text, however broken.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use skills_schema::{
+    TextRange, TextSize, completion,
+    dialect::Dialect,
+    facts::Facts,
+    fixes, hover,
+    rules::{self, RULES},
+    skill::Metadata,
+    syntax::{Entry, Node, NodeKind, SkillFile, Style},
+};
+
+/// Pieces from which hostile frontmatter is made.
+const PIECES: &[&str] = &[
+    "---\n",
+    "---",
+    "...\n",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "  ",
+    "\t",
+    "name",
+    "name: ",
+    "name:",
+    "description: ",
+    "paths:\n",
+    "- ",
+    "- a\n",
+    "  - b: c\n",
+    "metadata:\n",
+    "  key: ",
+    "key: value\n",
+    ": ",
+    ":",
+    "#",
+    " # c",
+    "\"",
+    "'",
+    "''",
+    "\\",
+    "\\x",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "|",
+    "|-\n",
+    ">",
+    ">2\n",
+    "&a",
+    "*a",
+    "*",
+    "!t ",
+    "!!str ",
+    "%",
+    "@",
+    "`",
+    "? ",
+    "<<: ",
+    "é",
+    "語",
+    "🦀",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\0",
+    "text",
+    "Use when: x",
+    "1.0",
+    "true",
+    "null",
+    "~",
+    "：",
+    "hooks:\n",
+    "  PreToolUse:\n",
+    "tools:\n",
+    "\n\n",
+    "```\n",
+    "# Title\n",
+];
+
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![8 => proptest::sample::select(PIECES).prop_map(str::to_owned), 1 => ".{0,6}"];
+    let text = proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat());
+    prop_oneof![1 => ".{0,200}", 2 => text.clone(), 4 => text.prop_map(|text| format!("---\n{text}\n---\nBody\n"))]
+}
+
+fn facts() -> Vec<Facts<'static>> {
+    let all = |dialect| Facts {
+        dialect,
+        folder: Some("deploy"),
+        ..Facts::default()
+    };
+    let mut facts: Vec<Facts<'static>> = Dialect::ALL.into_iter().map(all).collect();
+    facts.push(Facts::of_path(".agents/skills/déploie/SKILL.md"));
+    facts.push(Facts::of_path("AGENTS.md"));
+    facts
+}
+
+/// Every range of the tree is inside the text and on character boundaries: slicing panics otherwise.
+fn walk(file: &SkillFile, entries: &[Entry], within: TextRange) {
+    for entry in entries {
+        let _ = file.slice(entry.range);
+        assert!(within.contains_range(entry.range), "{:?} in {within:?}", entry.range);
+        assert!(entry.range.contains_range(entry.key.range));
+        let _ = entry.colon.map(|colon| assert_eq!(file.slice(colon), ":"));
+        node(file, &entry.value, entry.range);
+    }
+}
+
+fn node(file: &SkillFile, value: &Node, within: TextRange) {
+    let _ = file.slice(value.range);
+    assert!(within.contains_range(value.range), "{:?} in {within:?}", value.range);
+    let _ = value.anchor.or(value.tag).map(|range| file.slice(range));
+    match &value.kind {
+        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, value.range)),
+        NodeKind::Mapping(entries) => walk(file, entries, value.range),
+        NodeKind::Scalar(scalar) => _ = file.slice(scalar.inner()),
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_has_ranges_inside_it_and_no_feature_panics(text in hostile(), at in 0usize..400) {
+        let file = SkillFile::parse(text.as_str().into());
+        if let Some(it) = &file.frontmatter {
+            walk(&file, &it.entries, it.content);
+            for range in [it.range, it.open, it.content].iter().chain(&it.close).chain(&it.leading).chain(&it.comments) {
+                let _ = file.slice(*range);
+            }
+            for error in &it.errors {
+                let _ = (file.slice(error.range), file.slice(error.subject));
+                prop_assert!(!error.message.is_empty());
+            }
+        }
+        let _ = file.slice(file.body.range);
+        for facts in facts() {
+            for finding in rules::check(&file, &facts) {
+                let _ = file.slice(finding.range);
+                finding.related.iter().for_each(|it| _ = file.slice(it.range));
+                for fix in &finding.fixes {
+                    prop_assert!(fix.edits.is_sorted_by(|a, b| a.range.end() <= b.range.start()), "{:?}", fix);
+                    fix.edits.iter().for_each(|edit| _ = file.slice(edit.range));
+                }
+            }
+            let offset = TextSize::try_from(at.min(text.len())).unwrap();
+            completion::complete(&file, &facts, offset).iter().for_each(|it| _ = file.slice(it.replace));
+            let _ = hover::hover(&file, &facts, offset).map(|it| file.slice(it.range).len());
+            let _ = Metadata::of(&file, &facts);
+        }
+    }
+
+    #[test]
+    fn safe_repairs_leave_nothing_of_their_rule_to_repair(text in hostile()) {
+        for rule in RULES {
+            let code = rule.code();
+            let mut text = text.clone();
+            // One finding may hide another; each round mends at least one.
+            for _ in 0..40 {
+                let next = repaired(&text, code);
+                if next == text {
+                    break;
+                }
+                text = next;
+            }
+            prop_assert_eq!(&repaired(&text, code), &text, "{} does not come to rest", code);
+        }
+    }
+
+    #[test]
+    fn frontmatter_that_is_yaml_reads_as_serde_yaml_reads_it(text in hostile()) {
+        let file = SkillFile::parse(text.as_str().into());
+        let Some(it) = file.frontmatter.as_ref().filter(|it| it.close.is_some() && it.errors.is_empty()) else {
+            return Ok(());
+        };
+        if is_beyond_the_oracle(&file) {
+            return Ok(());
+        }
+        let Ok(serde_yaml::Value::Mapping(oracle)) = serde_yaml::from_str(file.slice(it.content)) else { return Ok(()) };
+        prop_assert_eq!(it.entries.len(), oracle.len(), "{:?}", file.slice(it.content));
+        for (entry, (key, value)) in it.entries.iter().zip(&oracle) {
+            if let Some(key) = key.as_str() {
+                prop_assert_eq!(&entry.key.value, key);
+            }
+            prop_assert!(same(&entry.value, value), "{:?} is {:?}", entry.value, value);
+        }
+    }
+}
+
+fn repaired(text: &str, code: &str) -> String {
+    let file = SkillFile::parse(text.into());
+    let findings = rules::check(
+        &file,
+        &Facts {
+            folder: Some("deploy"),
+            ..Facts::default()
+        },
+    );
+    let fixes = findings
+        .iter()
+        .filter(|it| it.code == code)
+        .filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
+    fixes::apply(text, fixes.flat_map(|fix| &fix.edits))
+}
+
+/// Two things that the oracle reads in another way: tags and aliases are applied by it, not by us.
+fn is_beyond_the_oracle(file: &SkillFile) -> bool {
+    let content = file.frontmatter.as_ref().map_or("", |it| file.slice(it.content));
+    content.contains(['&', '*', '!', '\u{feff}', '\u{85}', '\u{2028}', '\0'])
+}
+
+fn same(ours: &Node, oracle: &serde_yaml::Value) -> bool {
+    use serde_yaml::Value;
+    match (&ours.kind, oracle) {
+        (_, Value::Null) => ours.is_null(),
+        (NodeKind::Scalar(scalar), Value::String(text)) => scalar.value == *text,
+        (NodeKind::Scalar(scalar), Value::Bool(_) | Value::Number(_)) => scalar.style == Style::Plain,
+        (NodeKind::Sequence(items), Value::Sequence(others)) => {
+            items.len() == others.len() && items.iter().zip(others).all(|(item, other)| same(item, other))
+        }
+        (NodeKind::Mapping(entries), Value::Mapping(others)) => {
+            entries.len() == others.len()
+                && entries
+                    .iter()
+                    .zip(others)
+                    .all(|(entry, (_, other))| same(&entry.value, other))
+        }
+        _ => false,
+    }
+}
+
+/// Ways to break one line that leave its neighbours alone.
+const BREAKS: &[&str] = &[
+    "broken: Use when: this",
+    "broken:x",
+    "broken",
+    "broken: \"open",
+    "broken: 'open",
+    "broken: [a, b",
+    "broken: {a: b",
+    "broken: @x",
+    "broken: `x`",
+    "broken: *x y",
+    "broken: \"a\" b",
+    "broken: > text",
+    "broken: \"C:\\path\"",
+    "broken:\n\tx: y",
+    "broken:\n  a: b: c\n  d: e",
+    "broken:\n  - a: b: c",
+    "broken: ]",
+    "broken: 'a' b: c",
+    "broken: \"a: b",
+    "%broken",
+    "@broken: x",
+];
+
+#[test]
+fn one_broken_entry_leaves_the_others_as_they_are() {
+    let entries = [
+        "name: deploy",
+        "description: >-\n  Ships: what\n  is ready",
+        "paths:\n  - src/**\n  - \"*.rs\"",
+        "metadata: {a: [1, 2]}",
+        "tags:\n- a\n- b",
+    ];
+    for breakage in BREAKS {
+        for at in 0..=entries.len() {
+            let mut lines = entries.to_vec();
+            lines.insert(at, breakage);
+            for end in ["\n", "\r\n"] {
+                let text = format!("---\n{}\n---\nbody\n", lines.join("\n")).replace('\n', end);
+                let file = SkillFile::parse(text.as_str().into());
+                assert!(!file.errors().is_empty(), "{breakage}");
+                for entry in entries {
+                    let key = entry.split(':').next().unwrap();
+                    let alone = SkillFile::parse(format!("---\n{entry}\n---\n").replace('\n', end).into());
+                    let (alone, found) = (
+                        alone.entry(key).unwrap(),
+                        file.entry(key).unwrap_or_else(|| panic!("{key} after {breakage}")),
+                    );
+                    assert_eq!(value(&alone.value), value(&found.value), "{key} beside {breakage}");
+                    let source = entry.replace('\n', end);
+                    assert_eq!(file.slice(found.range), source, "{key} beside {breakage}");
+                }
+                for error in file.errors() {
+                    let start = text.find(&breakage.replace('\n', end)).unwrap();
+                    let range = start..=start + breakage.replace('\n', end).len();
+                    assert!(range.contains(&error.range.start().into()), "{breakage}: {error:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A value without its place.
+fn value(node: &Node) -> String {
+    match &node.kind {
+        NodeKind::Scalar(scalar) => format!("{:?} {:?}", scalar.style, scalar.value),
+        NodeKind::Sequence(items) => format!("{:?}", items.iter().map(value).collect::<Vec<_>>()),
+        NodeKind::Mapping(entries) => {
+            format!(
+                "{:?}",
+                entries
+                    .iter()
+                    .map(|entry| (&entry.key.value, value(&entry.value)))
+                    .collect::<Vec<_>>()
+            )
+        }
+        other => format!("{other:?}"),
+    }
+}
