@@ -10,7 +10,9 @@ mod intent;
 mod ledger;
 mod log;
 mod nearest;
+mod observe;
 
 pub use eol::{same_text, text_hash};
 pub use ledger::Ledger;
 pub use log::ChangeLog;
+pub use observe::{Observed, observe};

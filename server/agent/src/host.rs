@@ -39,11 +39,6 @@ pub enum Intent {
         /// The text that the model last saw; `None` where it never read the file.
         seen: Option<Arc<str>>,
     },
-    /// Removes the file if its text still is this one: the undo of a creation.
-    Delete {
-        /// The text that the file must have.
-        expected: Arc<str>,
-    },
 }
 
 /// One exact text and what stands there instead.

@@ -50,14 +50,6 @@ impl Intent {
                 unless_same(name, current, like(current, content))
             }
             (Self::Edit { replacements }, Some(current)) => edit(name, current, replacements),
-            (Self::Delete { .. }, None) => stale(format!("file not found: {name}; it is gone already")),
-            (Self::Delete { expected }, Some(current)) => {
-                if eol::same_text(expected, current) {
-                    Ok(None)
-                } else {
-                    stale(format!("{name} changed since it was made; it is not removed"))
-                }
-            }
         }
     }
 }
@@ -253,7 +245,6 @@ mod tests {
             seen: seen.map(Into::into),
         };
         let create = Intent::Create { content: "n".into() };
-        let delete = Intent::Delete { expected: "n\n".into() };
         assert_eq!(create.apply_to(None), Ok(Some("n".into())));
         assert!(message(create.apply_to_file("f", Some(""))).starts_with("file already exists: f"));
         assert_eq!(overwrite("n", None).apply_to(None), Ok(Some("n".into())));
@@ -265,9 +256,6 @@ mod tests {
             overwrite("b\nc", Some("a\n")).apply_to(Some("\u{feff}a\r\n")),
             Ok(Some("\u{feff}b\r\nc".into()))
         );
-        assert_eq!(delete.apply_to(Some("n")), Ok(None));
-        assert!(message(delete.apply_to(Some("typed"))).contains("changed since"));
-        assert!(message(delete.apply_to(None)).contains("gone already"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::undo::{self, UndoStep};
 use crate::event::{Change, TurnId};
 use crate::host::Applied;
 
@@ -36,13 +36,20 @@ impl ChangeLog {
         change
     }
 
-    /// The changes of a turn that were not undone, oldest first.
-    pub fn of_turn(&self, turn: &TurnId) -> Vec<Arc<Change>> {
-        self.lock()
+    /// The changes of a turn that were not undone, by file, oldest first.
+    pub fn of_turn(&self, turn: &TurnId) -> BTreeMap<PathBuf, Vec<Arc<Change>>> {
+        let mut files: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let records = self.lock();
+        for record in records
             .iter()
             .filter(|record| !record.undone && record.change.turn == *turn)
-            .map(Record::change)
-            .collect()
+        {
+            files
+                .entry(record.change.path.clone())
+                .or_default()
+                .push(record.change.clone());
+        }
+        files
     }
 
     /// The last turn that has a change left to undo.
@@ -54,11 +61,6 @@ impl ChangeLog {
             .map(|record| record.change.turn.clone())
     }
 
-    /// How to take a turn back, given the text of each file now (`None`: no such file); see [`undo::plan`].
-    pub fn undo_plan(&self, turn: &TurnId, current: impl Fn(&Path) -> Option<Arc<str>>) -> Vec<UndoStep> {
-        undo::plan(&self.of_turn(turn), current)
-    }
-
     /// Notes that these changes were taken back.
     pub fn mark_undone(&self, ids: &[u64]) {
         for record in self.lock().iter_mut().filter(|record| ids.contains(&record.change.id)) {
@@ -68,11 +70,5 @@ impl ChangeLog {
 
     fn lock(&self) -> MutexGuard<'_, Vec<Record>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Record {
-    fn change(&self) -> Arc<Change> {
-        self.change.clone()
     }
 }

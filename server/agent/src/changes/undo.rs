@@ -1,7 +1,6 @@
 //! Takes edits back out of texts that may have moved on since.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::diff;
@@ -9,60 +8,32 @@ use super::edits::{self, Hunk};
 use super::eol::{self, Normalised};
 use super::intent::occurrences;
 use crate::event::Change;
-use crate::host::Intent;
 
-/// How to take back the changes of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UndoStep {
-    /// The file's absolute path.
-    pub path: PathBuf,
-    /// What to apply; `None` where nothing is left to do or nothing can be done.
-    pub intent: Option<Intent>,
-    /// The changes that this takes back, whole or in part.
-    pub changes: Vec<u64>,
-    /// What stays because its text is not there any more, each as a small diff or a sentence.
-    pub kept: Vec<String>,
-}
-
-/// A text without one change.
+/// A text without changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// The text; `None` where there is no file.
     pub text: Option<String>,
-    /// How many parts were taken back.
-    pub parts: usize,
+    /// The changes that were taken back, whole or in part.
+    pub changes: Vec<u64>,
     /// What could not be taken back, each as a small diff or a sentence.
     pub kept: Vec<String>,
 }
 
-/// The steps that take changes back, given oldest first: one step a file, newest change first.
-pub fn plan(changes: &[Arc<Change>], current: impl Fn(&Path) -> Option<Arc<str>>) -> Vec<UndoStep> {
-    let mut paths: Vec<&Path> = changes.iter().map(|change| change.path.as_path()).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-        .into_iter()
-        .map(|path| {
-            let now = current(path);
-            let mut text = now.as_deref().map(str::to_owned);
-            let mut step = UndoStep {
-                path: path.to_owned(),
-                intent: None,
-                changes: Vec::new(),
-                kept: Vec::new(),
-            };
-            for change in changes.iter().rev().filter(|change| change.path == path) {
-                let undone = undo(change, text.as_deref());
-                if undone.parts > 0 {
-                    step.changes.push(change.id);
-                }
-                step.kept.extend(undone.kept);
-                text = undone.text;
-            }
-            step.intent = between(now, text);
-            step
-        })
-        .collect()
+/// Takes changes of one file, given oldest first, out of the text of now; the newest goes first.
+pub fn undo_all(changes: &[Arc<Change>], current: Option<&str>) -> Undone {
+    let mut all = Undone {
+        text: current.map(str::to_owned),
+        changes: Vec::new(),
+        kept: Vec::new(),
+    };
+    for change in changes.iter().rev() {
+        let undone = undo(change, all.text.as_deref());
+        all.text = undone.text;
+        all.changes.extend(undone.changes);
+        all.kept.extend(undone.kept);
+    }
+    all
 }
 
 /// Takes one change out of the text of now (`None`: no such file).
@@ -72,14 +43,14 @@ pub fn plan(changes: &[Arc<Change>], current: impl Fn(&Path) -> Option<Arc<str>>
 pub fn undo(change: &Change, current: Option<&str>) -> Undone {
     let whole = |text: Option<&str>| Undone {
         text: text.map(str::to_owned),
-        parts: 1,
+        changes: vec![change.id],
         kept: Vec::new(),
     };
     let refused = |reason: &str| {
         let kept = vec![format!("{}: {reason}", change.path.display())];
         Undone {
             text: current.map(str::to_owned),
-            parts: 0,
+            changes: Vec::new(),
             kept,
         }
     };
@@ -91,11 +62,11 @@ pub fn undo(change: &Change, current: Option<&str>) -> Undone {
         (Some(current), before, Some(after)) if current == after => whole(before),
         (Some(current), None, Some(after)) if eol::same_text(current, after) => whole(None),
         (Some(_), None, Some(_)) => refused("was changed since it was made; it stays"),
-        (Some(current), Some(before), Some(after)) => parts(current, before, after),
+        (Some(current), Some(before), Some(after)) => hunks(current, before, after, change.id),
     }
 }
 
-fn parts(current: &str, before: &str, after: &str) -> Undone {
+fn hunks(current: &str, before: &str, after: &str, id: u64) -> Undone {
     let now = Normalised::of(current);
     let (before, after) = (terminated(before), terminated(after));
     let now_lines = terminated(current);
@@ -108,13 +79,10 @@ fn parts(current: &str, before: &str, after: &str) -> Undone {
             None => kept.push(diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0),
         }
     }
-    spans.sort_by_key(|(range, _)| range.start);
+    // An insertion goes before what is replaced at the same place.
+    spans.sort_by_key(|(range, _)| (range.start, range.end));
     // Texts that differ in their line ends alone have nothing to take back.
-    let parts = if kept.is_empty() {
-        spans.len().max(1)
-    } else {
-        spans.len()
-    };
+    let went_back = !spans.is_empty() || kept.is_empty();
     let mut text = current.to_owned();
     for (range, old) in spans.into_iter().rev() {
         // The last line of the file may have no line end: then none is put there either.
@@ -135,7 +103,7 @@ fn parts(current: &str, before: &str, after: &str) -> Undone {
     }
     Undone {
         text: Some(text),
-        parts,
+        changes: went_back.then_some(id).into_iter().collect(),
         kept,
     }
 }
@@ -202,19 +170,6 @@ fn lines_after(text: &str, offset: usize, count: usize) -> usize {
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a == b || a.start < b.end && b.start < a.end
-}
-
-fn between(now: Option<Arc<str>>, wanted: Option<String>) -> Option<Intent> {
-    match (now, wanted) {
-        (None, None) => None,
-        (None, Some(content)) => Some(Intent::Create { content }),
-        (Some(expected), None) => Some(Intent::Delete { expected }),
-        (Some(now), Some(content)) if *now == *content => None,
-        (Some(now), Some(content)) => Some(Intent::Overwrite {
-            content,
-            seen: Some(now),
-        }),
-    }
 }
 
 #[cfg(test)]
@@ -336,29 +291,19 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_goes_back_newest_first_in_one_step_a_file() {
+    fn a_files_changes_go_back_newest_first() {
         let changes = [
-            change(1, "/a", Some("1\n"), Some("2\n")),
-            change(2, "/b", None, Some("new\n")),
+            change(1, "/a", None, Some("1\n")),
+            change(2, "/a", Some("1\n"), Some("2\n")),
             change(3, "/a", Some("2\n"), Some("3\n")),
         ];
-        let texts = |path: &Path| match path.to_str() {
-            Some("/a") => Some("3\n".into()),
-            _ => Some("new\n".into()),
+        let back = |changes: &[Arc<Change>], current| {
+            let undone = undo_all(changes, Some(current));
+            (undone.text, undone.changes, undone.kept.len())
         };
-        let steps = plan(&changes, texts);
-        let back = Intent::Overwrite {
-            content: "1\n".into(),
-            seen: Some("3\n".into()),
-        };
-        assert_eq!(steps.len(), 2);
-        assert_eq!((&steps[0].intent, &steps[0].changes), (&Some(back), &vec![3, 1]));
-        assert_eq!(
-            steps[1].intent,
-            Some(Intent::Delete {
-                expected: "new\n".into()
-            })
-        );
+        assert_eq!(back(&changes, "3\n"), (None, vec![3, 2, 1], 0));
+        assert_eq!(back(&changes[1..], "3\n"), (Some("1\n".into()), vec![3, 2], 0));
+        assert_eq!(back(&changes, "typed\n"), (Some("typed\n".into()), vec![], 3));
     }
 
     proptest! {

@@ -40,7 +40,7 @@ impl SseReader {
     /// [`EventTooLarge`] when one event exceeds [`MAX_EVENT_BYTES`]; the reader is of no use after that.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<SseEvent>, EventTooLarge> {
         let mut events = Vec::new();
-        if std::mem::take(&mut self.after_carriage_return) && !bytes.is_empty() {
+        if !bytes.is_empty() && std::mem::take(&mut self.after_carriage_return) {
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
         }
         while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -133,7 +133,8 @@ mod tests {
         for (text, expected) in cases {
             let expected: Vec<_> = expected.iter().map(|(n, d)| (n.to_string(), d.to_string())).collect();
             assert_eq!(read(&[text.as_bytes()]), expected, "{text:?}");
-            let bytes: Vec<_> = text.as_bytes().chunks(1).collect();
+            // An empty chunk between any two bytes says nothing.
+            let bytes: Vec<_> = text.as_bytes().chunks(1).flat_map(|byte| [byte, b""]).collect();
             assert_eq!(read(&bytes), expected, "{text:?} byte by byte");
         }
     }

@@ -369,5 +369,5 @@ pub(crate) fn input(prompt: &str) -> TurnInput {
 }
 
 fn workspace() -> Workspace {
-    Workspace::open(&[]).unwrap()
+    Workspace::open(&[std::env::temp_dir()]).unwrap()
 }

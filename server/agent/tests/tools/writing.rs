@@ -1,4 +1,5 @@
 use serde_json::json;
+use skills_agent::changes::undo::undo_all;
 use skills_agent::event::EventKind;
 
 use crate::host::Bench;
@@ -15,7 +16,13 @@ async fn an_edit_is_applied_recorded_told_and_shown() {
     let diff = "--- before\n+++ after\n@@ -1,3 +1,3 @@\n-a\n+AA\n b\n c";
     assert_eq!(text, format!("edit f.txt (from 6 bytes → 7 bytes)\n{diff}"));
     assert_eq!(bench.disk("f.txt").unwrap(), "AA\nb\nc\n");
-    let changes = bench.context.changes.of_turn(&bench.context.turn);
+    let changes: Vec<_> = bench
+        .context
+        .changes
+        .of_turn(&bench.context.turn)
+        .into_values()
+        .flatten()
+        .collect();
     assert_eq!((changes.len(), changes[0].before.as_deref()), (1, Some("a\nb\nc\n")));
     let events = bench.host.events.lock().unwrap();
     assert!(
@@ -238,22 +245,14 @@ async fn a_turn_can_be_taken_back() {
     std::fs::write(bench.root().join("f.txt"), "A\nb\ntyped\n").unwrap();
     let changes = &bench.context.changes;
     let turn = changes.last_turn().unwrap();
-    let steps = changes.undo_plan(&turn, |path| Some(std::fs::read_to_string(path).ok()?.into()));
-    for step in steps {
-        assert!(step.kept.is_empty());
-        let (path, intent) = (step.path, step.intent.unwrap());
-        let edit = skills_agent::host::FileEdit {
-            path,
-            intent,
-            label: "skills: undo".into(),
-        };
-        skills_agent::host::Host::apply(&*bench.host, edit).await.unwrap();
-        changes.mark_undone(&step.changes);
+    let mut texts = Vec::new();
+    for (path, of_file) in changes.of_turn(&turn) {
+        let undone = undo_all(&of_file, std::fs::read_to_string(path).ok().as_deref());
+        assert!(undone.kept.is_empty());
+        texts.push(undone.text);
+        changes.mark_undone(&undone.changes);
     }
-    assert_eq!(
-        (bench.disk("f.txt").unwrap().as_str(), bench.disk("n.txt")),
-        ("a\nb\ntyped\n", None)
-    );
+    assert_eq!(texts, [Some("a\nb\ntyped\n".to_owned()), None]);
     assert_eq!(changes.last_turn(), None);
 }
 

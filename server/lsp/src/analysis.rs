@@ -1,0 +1,56 @@
+//! What is known of one open skill file: its tree and its findings, computed once a version.
+
+use std::sync::Arc;
+
+use skills_schema::dialect::Dialect;
+use skills_schema::facts::{Facts, FileKind};
+use skills_schema::rules::{self, Finding};
+use skills_schema::skill::Metadata;
+use skills_schema::syntax::SkillFile;
+
+/// Texts longer than this, in bytes, are analysed in the background.
+pub const INLINE_LIMIT: usize = 1 << 20;
+
+/// One version of a skill file.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The tree.
+    pub file: SkillFile,
+    /// How it is read.
+    pub dialect: Dialect,
+    /// What is wrong with it, in the order of the text.
+    pub findings: Vec<Finding>,
+    path: String,
+}
+
+impl Analysis {
+    /// Analyses a text. How it is read is what the caller says, else what the file says, else where it lies: `path`,
+    /// which uses `/`.
+    pub fn of(text: Arc<str>, path: &str, dialect: Option<Dialect>) -> Self {
+        let file = SkillFile::parse(text);
+        let place = Facts::of_path(path);
+        let says = || Metadata::of(&file, &place).dialect_override;
+        let dialect = dialect.or_else(says).unwrap_or(place.dialect);
+        let mut analysis = Self {
+            file,
+            dialect,
+            findings: Vec::new(),
+            path: path.to_owned(),
+        };
+        analysis.findings = rules::check(&analysis.file, &analysis.facts());
+        analysis
+    }
+
+    /// What the rules and the editor's features need to know beside the text.
+    pub fn facts(&self) -> Facts<'_> {
+        Facts {
+            dialect: self.dialect,
+            ..Facts::of_path(&self.path)
+        }
+    }
+}
+
+/// Whether a document is a skill: by its name, or by the language that VS Code gives it.
+pub fn is_skill(path: &str, language: &str) -> bool {
+    language == "skill" || FileKind::of_path(path) == Some(FileKind::Skill)
+}

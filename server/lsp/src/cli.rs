@@ -1,0 +1,66 @@
+//! The command line. Without a command it is the language server.
+
+mod check;
+mod demo;
+mod list;
+mod lsp;
+mod output;
+mod schema;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+/// The language server for agent skills, and its checks for the terminal and for CI.
+#[derive(Debug, Parser)]
+#[command(name = "skills-ls", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Speak the Language Server Protocol on stdin and stdout; what happens without a command.
+    Lsp(lsp::Options),
+    /// Check skill files. Exits with 0 if nothing is found, 1 if something is, 2 if something can't be read.
+    Check(check::Options),
+    /// List the skills of this workspace and of the home folder.
+    List(list::Options),
+    /// Print the JSON Schema of the frontmatter.
+    Schema(schema::Options),
+    /// See it all at work in a temporary workspace.
+    Demo(demo::Options),
+}
+
+/// Runs what the arguments say.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let filter = EnvFilter::try_from_env("SKILLS_LS_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    // Logs go to stderr: stdout is the protocol, or what was asked for.
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
+    let result = match arguments.command.unwrap_or(Command::Lsp(lsp::Options::default())) {
+        Command::Lsp(options) => lsp::run(&options),
+        Command::Check(options) => check::run(&options),
+        Command::List(options) => list::run(&options),
+        Command::Schema(options) => schema::run(&options),
+        Command::Demo(options) => demo::run(&options),
+    };
+    result.unwrap_or_else(|error| {
+        // A reader that closed the pipe, such as `head`, has what it wanted.
+        if error.chain().any(|cause| {
+            cause
+                .downcast_ref::<std::io::Error>()
+                .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+        }) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,149 @@
+//! `workspace/executeCommand`: the agent for every client. Each command is answered at once; what it starts goes on
+//! beside it.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp::ls_types::{Range, Uri};
+
+use crate::protocol::OptionKind;
+use crate::state::Shared;
+use crate::turns::{self, Prompt};
+
+/// Starts a turn: `["text", {uri?, range?}]`, answered with `{"turnId"}`.
+pub const ASK: &str = "skills.server.ask";
+/// Runs a skill: `["name", "arguments", {uri?, range?}]`, answered with `{"turnId"}`.
+pub const RUN: &str = "skills.server.run";
+/// Stops the running turn: `[]`.
+pub const CANCEL: &str = "skills.server.cancel";
+/// Answers a question with yes: `[requestId]`.
+pub const APPROVE: &str = "skills.server.approve";
+/// Answers a question with yes, also from now on: `[requestId]`.
+pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
+/// Answers a question with no: `[requestId]`.
+pub const REJECT: &str = "skills.server.reject";
+/// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
+pub const UNDO_TURN: &str = "skills.server.undoTurn";
+/// Opens the conversation's transcript: `[]`.
+pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
+/// Trusts a folder, or no longer: `[folder, true|false]`.
+pub const TRUST: &str = "skills.server.trust";
+
+type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
+
+/// All commands.
+const COMMANDS: &[(&str, Command)] = &[
+    (ASK, |shared, arguments| {
+        let text: String = arguments.next("the prompt, a text")?;
+        let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
+        if text.trim().is_empty() {
+            return Err(
+                "the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".to_owned(),
+            );
+        }
+        start(
+            shared,
+            Prompt {
+                text,
+                skill: None,
+                place,
+            },
+        )
+    }),
+    (RUN, |shared, arguments| {
+        let skill = arguments.next("the skill's name, a text")?;
+        let text = arguments.next_or_default("the skill's arguments, one text")?;
+        let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
+        start(
+            shared,
+            Prompt {
+                text,
+                skill: Some(skill),
+                place,
+            },
+        )
+    }),
+    (CANCEL, |shared, _| Ok(json!({"cancelled": turns::cancel(shared)}))),
+    (APPROVE, |shared, arguments| {
+        answer(shared, arguments, OptionKind::AllowOnce)
+    }),
+    (APPROVE_ALWAYS, |shared, arguments| {
+        answer(shared, arguments, OptionKind::AllowAlways)
+    }),
+    (REJECT, |shared, arguments| {
+        answer(shared, arguments, OptionKind::RejectOnce)
+    }),
+    (UNDO_TURN, |shared, arguments| {
+        let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
+        turns::undo(shared, turn.as_deref()).map(|turn| json!({"turnId": turn}))
+    }),
+    (OPEN_TRANSCRIPT, |shared, _| {
+        turns::open_transcript(shared).map(|()| Value::Null)
+    }),
+    (TRUST, |shared, arguments| {
+        let folder: String = arguments.next("the folder, a URI or a path")?;
+        let trusted = arguments.next("true or false")?;
+        turns::trust(shared, &folder, trusted).map(|()| Value::Null)
+    }),
+];
+
+/// The identifiers of all commands: announced once, because some clients know no others.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(id, _)| *id)
+}
+
+/// Where a prompt was given.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Place {
+    /// The document.
+    pub uri: Option<Uri>,
+    /// The selection in it.
+    pub range: Option<Range>,
+}
+
+/// Runs a command; an error is for the person, and says what the command takes.
+pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<Option<Value>, String> {
+    let Some((id, command)) = COMMANDS.iter().find(|(name, _)| *name == id) else {
+        let known: Vec<_> = ids().collect();
+        return Err(format!(
+            "{id} is no command of this server; it has {}",
+            known.join(", ")
+        ));
+    };
+    let mut arguments = Arguments {
+        id,
+        values: arguments.into_iter(),
+        taken: 0,
+    };
+    command(shared, &mut arguments).map(|value| Some(value).filter(|value| !value.is_null()))
+}
+
+fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<Value, String> {
+    turns::start(shared, prompt).map(|turn| json!({"turnId": turn.to_string()}))
+}
+
+fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
+    let request: String = arguments.next("the question's identifier, a text")?;
+    turns::answer(shared, &request, kind).map(|()| Value::Null)
+}
+
+/// A command's arguments, taken one after the other.
+struct Arguments {
+    id: &'static str,
+    values: std::vec::IntoIter<Value>,
+    taken: usize,
+}
+
+impl Arguments {
+    fn next<T: for<'de> Deserialize<'de>>(&mut self, expected: &str) -> Result<T, String> {
+        let value = self.values.next().unwrap_or_default();
+        self.taken += 1;
+        serde_json::from_value(value).map_err(|_| format!("{}: argument {} must be {expected}", self.id, self.taken))
+    }
+
+    /// The same for one that may be left out, or null.
+    fn next_or_default<T: for<'de> Deserialize<'de> + Default>(&mut self, expected: &str) -> Result<T, String> {
+        Ok(self.next::<Option<T>>(expected)?.unwrap_or_default())
+    }
+}

@@ -1,0 +1,149 @@
+//! The open documents: their texts as the editor has them, unsaved changes included.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ropey::Rope;
+use sha2::{Digest, Sha256};
+use tower_lsp::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri};
+
+use crate::analysis::Analysis;
+use crate::position::Encoding;
+
+/// One open document. Cheap to clone: a clone is a snapshot.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// As the client spells it.
+    pub uri: Uri,
+    /// The client's version: it grows, and not always by one.
+    pub version: i32,
+    /// Where the document lies, with links resolved; `None` for one that was never saved or is no file.
+    pub path: Option<PathBuf>,
+    /// The text as it is edited.
+    pub rope: Rope,
+    /// The same text in one piece, as it is analysed.
+    pub text: Arc<str>,
+    /// The client's name for the language.
+    pub language: String,
+    /// What is known of it, if it is a skill; of an older version while a long text is analysed.
+    pub analysis: Option<Arc<Analysis>>,
+}
+
+impl Document {
+    /// The document as it was opened.
+    pub fn open(item: TextDocumentItem) -> Self {
+        let path = file_path(&item.uri);
+        Self {
+            path,
+            version: item.version,
+            rope: Rope::from_str(&item.text),
+            text: item.text.into(),
+            language: item.language_id,
+            uri: item.uri,
+            analysis: None,
+        }
+    }
+
+    /// Applies a client's changes, one after the other as the protocol says.
+    pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
+        for change in changes {
+            match change.range {
+                None => self.rope = Rope::from_str(&change.text),
+                Some(range) => {
+                    let start = self.rope.byte_to_char(encoding.offset(&self.rope, range.start));
+                    let end = self.rope.byte_to_char(encoding.offset(&self.rope, range.end));
+                    self.rope.remove(start..end.max(start));
+                    self.rope.insert(start, &change.text);
+                }
+            }
+        }
+        self.version = version;
+        self.text = String::from(&self.rope).into();
+    }
+
+    /// The path with `/` between its parts, for what is decided by where a file lies.
+    pub fn slash_path(&self) -> String {
+        match &self.path {
+            Some(path) => path.to_string_lossy().replace('\\', "/"),
+            None => self.uri.path().decode().to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// All open documents, by URI and by file.
+///
+/// The same file may be spelt in several ways; whoever asks for it by path finds the document that was opened last.
+#[derive(Debug, Default)]
+pub struct Documents {
+    by_uri: HashMap<Uri, Document>,
+}
+
+impl Documents {
+    /// Adds a document; one that is open already is replaced.
+    pub fn open(&mut self, item: TextDocumentItem) -> &Document {
+        let document = Document::open(item);
+        self.by_uri
+            .entry(document.uri.clone())
+            .insert_entry(document)
+            .into_mut()
+    }
+
+    /// The document with this URI.
+    pub fn get(&self, uri: &Uri) -> Option<&Document> {
+        self.by_uri.get(uri)
+    }
+
+    /// The document with this URI, to be changed.
+    pub fn get_mut(&mut self, uri: &Uri) -> Option<&mut Document> {
+        self.by_uri.get_mut(uri)
+    }
+
+    /// Removes a document.
+    pub fn close(&mut self, uri: &Uri) -> Option<Document> {
+        self.by_uri.remove(uri)
+    }
+
+    /// The document that shows a file, by its path with links resolved.
+    pub fn of_path(&self, path: &Path) -> Option<&Document> {
+        self.by_uri
+            .values()
+            .find(|document| document.path.as_deref() == Some(path))
+    }
+
+    /// All documents, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &Document> {
+        self.by_uri.values()
+    }
+}
+
+/// The path of a `file:` URI with links resolved as far as the path exists.
+pub fn file_path(uri: &Uri) -> Option<PathBuf> {
+    if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
+        return None;
+    }
+    let path = uri.to_file_path()?.into_owned();
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return None;
+    }
+    Some(resolved(&path))
+}
+
+/// A path with the links of its existing part resolved, so that a file has one name before it is first saved too.
+pub fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => resolved(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// The SHA-256 of a text in hexadecimal: the result identifier of pulled diagnostics.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

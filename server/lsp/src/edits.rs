@@ -1,0 +1,293 @@
+//! Edits that are believed only when the text proves them.
+//!
+//! Editors answer "applied" when they did nothing, apply edits to other text than they were made for, and tell of the
+//! change before or after the answer. So an edit is made for one version of one document, sent alone, and waited for
+//! until the document's own text shows it; until then it is located again in whatever the text has become.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use skills_agent::changes::edits::minimal;
+use skills_agent::changes::{Observed, eol, observe};
+use skills_agent::host::{Applied, ApplyError};
+use skills_agent::workspace::Workspace;
+use tokio::time::Instant;
+use tower_lsp::ls_types::request::ApplyWorkspaceEdit;
+use tower_lsp::ls_types::{
+    ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+
+use crate::document::{Document, resolved};
+use crate::state::Shared;
+
+/// How often a text that moved is tried again.
+const ATTEMPTS: usize = 8;
+/// How long an editor may take to answer.
+const ANSWER: Duration = Duration::from_secs(20);
+/// How long after the answer the text may take to show the edit; Neovim reports changes up to 150 ms late.
+const PROOF: Duration = Duration::from_secs(2);
+/// How long after the answer a text that moved without the edit is waited on before the edit counts as refused.
+const REFUSED: Duration = Duration::from_millis(250);
+
+/// Makes the new text of whatever the file holds now; `None` is a file that does not exist.
+pub type Plan<'a> = &'a (dyn Fn(Option<&str>) -> Result<Option<String>, ApplyError> + Send + Sync);
+
+/// One writer a file, by its path with links resolved.
+#[derive(Debug, Default)]
+pub struct FileLocks(Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<()>>>>);
+
+impl FileLocks {
+    async fn lock(&self, path: &Path) -> tokio::sync::OwnedMutexGuard<()> {
+        let lock = {
+            let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+            locks.entry(path.to_owned()).or_default().clone()
+        };
+        lock.lock_owned().await
+    }
+}
+
+/// Applies a plan to a file: to its buffer where it is open, else to the disk.
+///
+/// Once started it is not to be dropped, or an edit that arrived would go unrecorded.
+pub async fn apply(
+    shared: &Shared,
+    workspace: &Workspace,
+    path: &Path,
+    label: &str,
+    plan: Plan<'_>,
+) -> Result<Applied, ApplyError> {
+    let path = resolved(path);
+    let _writer = shared.file_locks.lock(&path).await;
+    for _ in 0..ATTEMPTS {
+        let document = shared.state().documents.of_path(&path).cloned();
+        let Some(document) = document else {
+            return apply_to_disk(workspace, &path, plan);
+        };
+        match apply_to_buffer(shared, document, label, plan).await? {
+            Attempt::Applied(applied) => return Ok(applied),
+            // The protocol can't close a buffer: what goes is the file, whose text is the one that is shown.
+            Attempt::Removal => return apply_to_disk(workspace, &path, plan),
+            Attempt::Moved => {}
+        }
+    }
+    Err(ApplyError::Stale(format!(
+        "{} keeps changing while it is edited; read it again and try once more",
+        path.display()
+    )))
+}
+
+/// How one attempt on an open buffer ended.
+enum Attempt {
+    /// The text shows the edit.
+    Applied(Applied),
+    /// The text moved away under the edit, which did not arrive.
+    Moved,
+    /// The plan is to remove the file.
+    Removal,
+}
+
+/// One attempt on an open buffer.
+async fn apply_to_buffer(
+    shared: &Shared,
+    document: Document,
+    label: &str,
+    plan: Plan<'_>,
+) -> Result<Attempt, ApplyError> {
+    let path = document.path.clone().unwrap_or_default();
+    let name = path.display();
+    // An empty buffer of a file that is not there yet is how editors begin a new file.
+    let is_new = document.text.trim().is_empty() && !path.exists();
+    let Some(expected) = plan((!is_new).then_some(&document.text))? else {
+        return Ok(Attempt::Removal);
+    };
+    if !shared.state().client.applies_edits {
+        return Err(ApplyError::Rejected(format!(
+            "{name} is open and this editor takes no edits; close it first"
+        )));
+    }
+    if document.version == 0 && shared.state().client.ignores_version_zero {
+        return touch(shared, &document, label).await.map(|()| Attempt::Moved);
+    }
+    let edits = text_edits(shared, &document, &expected);
+    let base = comparable(&document.text);
+    let wanted = comparable(&expected);
+    let mut changed = shared.documents_changed.subscribe();
+    let mut answer = std::pin::pin!(send(shared, &document, label, edits));
+    let mut answered: Option<Result<(), String>> = None;
+    let mut deadline = Instant::now() + ANSWER;
+    loop {
+        let now = shared.state().documents.get(&document.uri).cloned();
+        let Some(now) = now else {
+            return Err(ApplyError::Diverged(format!(
+                "{name} was closed while it was edited; read it again"
+            )));
+        };
+        let text = comparable(&now.text);
+        let moved = now.version != document.version;
+        let seen = if moved {
+            observe(&base, &wanted, &text)
+        } else {
+            Observed::NotApplied
+        };
+        match (seen, &answered) {
+            (Observed::Applied, _) => {
+                let as_shown = if text == wanted { now.text } else { expected.into() };
+                return Ok(Attempt::Applied(Applied {
+                    before: (!is_new).then(|| document.text.clone()),
+                    after: Some(as_shown),
+                }));
+            }
+            (Observed::NotApplied, Some(Err(_))) if moved => return Ok(Attempt::Moved),
+            (Observed::NotApplied, Some(Err(reason))) => {
+                return Err(ApplyError::Rejected(format!(
+                    "the editor refused the edit of {name}: {reason}"
+                )));
+            }
+            (Observed::NotApplied, Some(Ok(()))) if moved => deadline = deadline.min(Instant::now() + REFUSED),
+            (Observed::Diverged, Some(_)) => {
+                return Err(ApplyError::Diverged(format!(
+                    "{name} was changed in the same place while it was edited; read it again before another edit"
+                )));
+            }
+            _ => {}
+        }
+        tokio::select! {
+            result = &mut answer, if answered.is_none() => {
+                answered = Some(result);
+                deadline = Instant::now() + PROOF;
+            }
+            _ = changed.changed() => {}
+            () = tokio::time::sleep_until(deadline) => {
+                if moved && answered.is_some() {
+                    return Ok(Attempt::Moved);
+                }
+                let reason = match answered {
+                    None => "the editor did not answer",
+                    Some(_) => "the editor said that it was applied, but the text did not change",
+                };
+                return Err(ApplyError::Rejected(format!("{name} was not edited: {reason}")));
+            }
+        }
+    }
+}
+
+/// Sends an edit of nothing. Neovim takes version 0, which every document has until it is first changed, for "no
+/// version" and would overwrite what was typed since; the change that this makes it report has a version above 0.
+async fn touch(shared: &Shared, document: &Document, label: &str) -> Result<(), ApplyError> {
+    let mut changed = shared.documents_changed.subscribe();
+    let nothing = TextEdit {
+        range: Range::default(),
+        new_text: String::new(),
+    };
+    if let Err(reason) = send(shared, document, label, vec![nothing]).await {
+        return Err(ApplyError::Rejected(format!(
+            "{} was not edited: {reason}",
+            document.uri.as_str()
+        )));
+    }
+    let reported = async {
+        while shared
+            .state()
+            .documents
+            .get(&document.uri)
+            .is_some_and(|now| now.version == document.version)
+        {
+            if changed.changed().await.is_err() {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(PROOF, reported).await.map_err(|_| {
+        ApplyError::Rejected(format!(
+            "{} was not edited: the editor reports no changes of it",
+            document.uri.as_str()
+        ))
+    })
+}
+
+/// Sends edits of one version of one document; an error is the editor's reason.
+async fn send(shared: &Shared, document: &Document, label: &str, edits: Vec<TextEdit>) -> Result<(), String> {
+    let identifier = OptionalVersionedTextDocumentIdentifier {
+        uri: document.uri.clone(),
+        version: Some(document.version),
+    };
+    let edit = TextDocumentEdit {
+        text_document: identifier,
+        edits: edits.into_iter().map(OneOf::Left).collect(),
+    };
+    let params = ApplyWorkspaceEditParams {
+        label: Some(label.to_owned()),
+        edit: WorkspaceEdit {
+            document_changes: Some(DocumentChanges::Edits(vec![edit])),
+            ..WorkspaceEdit::default()
+        },
+    };
+    match shared.client.send_request::<ApplyWorkspaceEdit>(params).await {
+        Ok(ApplyWorkspaceEditResponse { applied: true, .. }) => Ok(()),
+        Ok(ApplyWorkspaceEditResponse { failure_reason, .. }) => {
+            Err(failure_reason.unwrap_or_else(|| "the document has changed".to_owned()))
+        }
+        Err(error) => Err(error.message.into_owned()),
+    }
+}
+
+/// The smallest edits that make a document's text another one, sorted and disjoint.
+fn text_edits(shared: &Shared, document: &Document, expected: &str) -> Vec<TextEdit> {
+    let encoding = shared.state().client.encoding;
+    minimal(&document.text, expected)
+        .into_iter()
+        .map(|edit| TextEdit {
+            range: encoding.range(&document.rope, edit.range),
+            new_text: edit.new_text,
+        })
+        .collect()
+}
+
+/// A text as editors may change it on the way: line ends and the last one do not count.
+fn comparable(text: &str) -> String {
+    let mut text = eol::to_lf(eol::without_bom(text)).into_owned();
+    if text.ends_with('\n') {
+        text.pop();
+    }
+    text
+}
+
+/// Adds text to the end of an open buffer; what a person typed there stays before it.
+pub async fn append(shared: &Shared, path: &Path, label: &str, addition: &str) -> Result<(), ApplyError> {
+    let _writer = shared.file_locks.lock(path).await;
+    let plan = |current: Option<&str>| Ok(Some(format!("{}{addition}", current.unwrap_or_default())));
+    for _ in 0..ATTEMPTS {
+        let Some(document) = shared.state().documents.of_path(path).cloned() else {
+            return Err(ApplyError::Diverged(format!("{} was closed", path.display())));
+        };
+        if let Attempt::Applied(_) = apply_to_buffer(shared, document, label, &plan).await? {
+            return Ok(());
+        }
+    }
+    Err(ApplyError::Stale(format!("{} keeps changing", path.display())))
+}
+
+/// Applies a plan to a closed file.
+fn apply_to_disk(workspace: &Workspace, path: &Path, plan: Plan<'_>) -> Result<Applied, ApplyError> {
+    let failed = |error: &dyn std::fmt::Display| ApplyError::Io(format!("{}: {error}", path.display()));
+    let target = workspace.resolve_path(path).map_err(|error| failed(&error))?;
+    let before: Option<Arc<str>> = match target.exists {
+        true => Some(workspace.read(&target).map_err(|error| failed(&error))?.into()),
+        false => None,
+    };
+    let after = plan(before.as_deref())?;
+    match &after {
+        Some(text) => workspace
+            .write_atomically(&target, text.as_bytes(), before.is_none())
+            .map_err(|error| failed(&error))?,
+        None => workspace.remove(&target).map_err(|error| failed(&error))?,
+    }
+    Ok(Applied {
+        before,
+        after: after.map(Into::into),
+    })
+}

@@ -1,0 +1,134 @@
+//! What follows from changes of state: messages to the client, and work in the background.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use skills_agent::catalog::Discovery;
+use tower_lsp::ls_types::{MessageType, Registration, Uri};
+
+use crate::analysis::Analysis;
+use crate::protocol;
+use crate::state::{Effect, Effects, Shared};
+
+/// How long a burst of changes is waited for before the skills are looked for again.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Does what follows from a change. Messages are queued in this order at the first poll, before anything is waited for.
+pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
+    for effect in effects {
+        match effect {
+            Effect::Publish(params) => {
+                shared
+                    .client
+                    .publish_diagnostics(params.uri, params.diagnostics, params.version)
+                    .await;
+            }
+            Effect::Active(params) => shared.client.send_notification::<protocol::Active>(params).await,
+            Effect::Warn(message) => shared.client.show_message(MessageType::WARNING, message).await,
+            Effect::Rescan => shared.rescan.notify_one(),
+            Effect::Analyse(uri) => analyse(shared, uri),
+            Effect::Reread(uri) => reread(shared, uri),
+            Effect::RefreshDiagnostics => {
+                let shared = shared.clone();
+                tokio::spawn(async move {
+                    if let Err(error) = shared.client.workspace_diagnostic_refresh().await {
+                        tracing::debug!("the client did not refresh diagnostics: {error}");
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Starts what runs beside the handlers, once the client is ready.
+pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
+    let scanning = shared.clone();
+    tokio::spawn(async move {
+        loop {
+            scan(&scanning).await;
+            scanning.rescan.notified().await;
+            tokio::time::sleep(QUIET).await;
+        }
+    });
+    if !registrations.is_empty() {
+        let shared = shared.clone();
+        tokio::spawn(async move {
+            if let Err(error) = shared.client.register_capability(registrations).await {
+                tracing::warn!("the client refused features that it announced: {error}");
+            }
+        });
+    }
+}
+
+/// Looks for skills, in the folders and in the buffers.
+async fn scan(shared: &Arc<Shared>) {
+    let discovery = {
+        let state = shared.state();
+        let skills = state.documents.iter().filter(|document| document.is_skill());
+        Discovery {
+            folders: state.folders.iter().map(|folder| folder.path.clone()).collect(),
+            home: shared.environment.home.clone(),
+            follow_outside: state.settings.trust_workspace.unwrap_or_default(),
+            open: skills
+                .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
+                .collect(),
+        }
+    };
+    match tokio::task::spawn_blocking(move || discovery.run()).await {
+        Ok(catalog) => {
+            let effects = shared.state().set_catalog(catalog);
+            perform(shared, effects).await;
+        }
+        Err(error) => tracing::error!("looking for skills failed: {error}"),
+    }
+}
+
+/// Reads one skill of the catalog again from its buffer; a skill that is not known yet is looked for.
+fn reread(shared: &Arc<Shared>, uri: Uri) {
+    let (catalog, document) = {
+        let state = shared.state();
+        (state.catalog.clone(), state.documents.get(&uri).cloned())
+    };
+    let Some((path, text)) = document.and_then(|document| Some((document.path?, document.text))) else {
+        return;
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let base = catalog.clone();
+        let updated = tokio::task::spawn_blocking(move || base.with_text(&path, text)).await;
+        let effects = {
+            let mut state = shared.state();
+            match updated {
+                // Another catalog came meanwhile: it may be older than the text.
+                Ok(Some(updated)) if Arc::ptr_eq(&catalog, &state.catalog) => state.set_catalog(updated),
+                Ok(_) => vec![Effect::Rescan],
+                Err(error) => {
+                    tracing::error!("reading {} again failed: {error}", uri.as_str());
+                    Effects::new()
+                }
+            }
+        };
+        perform(&shared, effects).await;
+    });
+}
+
+/// Analyses a long document beside the handlers; one that has changed meanwhile is dropped.
+fn analyse(shared: &Arc<Shared>, uri: Uri) {
+    let Some(document) = shared.state().documents.get(&uri).cloned() else {
+        return;
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let path = document.slash_path();
+        match tokio::task::spawn_blocking(move || Analysis::of(document.text, &path, None)).await {
+            Ok(analysis) => {
+                let mut effects = shared.state().analysed(&uri, analysis);
+                if shared.state().client.refreshes_diagnostics {
+                    effects.push(Effect::RefreshDiagnostics);
+                }
+                perform(&shared, effects).await;
+            }
+            Err(error) => tracing::error!("analysing {} failed: {error}", uri.as_str()),
+        }
+    });
+}

@@ -1,0 +1,78 @@
+//! What the server takes from the process that it runs in: the home folder, the state folder, variables.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The surroundings of one server; tests make their own.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// The person's home folder, with links resolved.
+    pub home: Option<PathBuf>,
+    /// Where the server keeps what outlives it; made on first use, closed to others.
+    state: Option<PathBuf>,
+    variables: HashMap<String, String>,
+}
+
+impl Environment {
+    /// The surroundings of this process. State is kept in `$XDG_STATE_HOME/skills-ls`, or in `.local/state/skills-ls`
+    /// of the home folder.
+    pub fn of_process() -> Self {
+        let variables: HashMap<_, _> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let state = variables
+            .get("XDG_STATE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
+        let state = state.or_else(|| Some(home.as_ref()?.join(".local/state")));
+        Self {
+            home,
+            state: state.map(|state| state.join("skills-ls")),
+            variables,
+        }
+    }
+
+    /// Surroundings with folders and variables of one's own.
+    pub fn new(home: PathBuf, state: PathBuf, variables: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self {
+            home: Some(home),
+            state: Some(state),
+            variables: variables.into_iter().collect(),
+        }
+    }
+
+    /// The value of an environment variable.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    /// The state folder; an error is for the person.
+    pub fn state_folder(&self) -> Result<&Path, String> {
+        let folder = self
+            .state
+            .as_deref()
+            .ok_or("there is no home folder to keep state in: set XDG_STATE_HOME")?;
+        create_private(folder).map_err(|error| format!("{} can't be made: {error}", folder.display()))?;
+        Ok(folder)
+    }
+}
+
+/// Makes a folder that only its owner can enter.
+pub fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Opens a file for appending that only its owner can read.
+pub fn append_private(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

@@ -1,0 +1,206 @@
+//! The base protocol's frames: `Content-Length` headers and a body, read tolerantly.
+//!
+//! A client's mistake costs that client one message, never the connection: header names in any case, unknown
+//! headers and garbage before a header are accepted; a bad length is reported and the next frame is found.
+
+/// The longest body that is read, in bytes; a longer one ends the connection.
+pub const MAX_BODY: usize = 128 << 20;
+/// The longest header line that is kept, in bytes; of a longer one only the end is.
+const MAX_LINE: usize = 8 << 10;
+const LENGTH: &[u8] = b"content-length:";
+
+/// What a decoder found.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// A whole body; may be no JSON, or no UTF-8.
+    Body(Vec<u8>),
+    /// A header without a usable length; the text says what is wrong. The next frame is looked for.
+    BadHeader(String),
+    /// A body too long to read; nothing after it can be found.
+    TooLong(usize),
+}
+
+/// Finds frames in a stream of bytes.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    buffer: Vec<u8>,
+    /// Everything before this offset is consumed.
+    start: usize,
+    /// The length of the block being read: the last header seen, usable or not.
+    length: Option<Result<usize, String>>,
+    /// Whether the block has a line that could be a header.
+    has_header: bool,
+    body: Option<usize>,
+}
+
+impl Decoder {
+    /// Adds bytes as they arrived.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next frame, or `None` until more bytes have arrived.
+    pub fn next_frame(&mut self) -> Option<Frame> {
+        loop {
+            if let Some(length) = self.body {
+                let end = self.start + length;
+                if self.buffer.len() < end {
+                    return None;
+                }
+                let body = self.buffer[self.start..end].to_vec();
+                self.start = end;
+                self.body = None;
+                return Some(Frame::Body(body));
+            }
+            let rest = &self.buffer[self.start..];
+            let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+                if rest.len() > MAX_LINE {
+                    // Garbage without a line end; a header that it hides begins near its end.
+                    self.start += rest.len() - MAX_LINE;
+                }
+                return None;
+            };
+            let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]).to_vec();
+            self.start += end + 1;
+            if line.is_empty() {
+                match (self.length.take(), std::mem::take(&mut self.has_header)) {
+                    (Some(Ok(length)), _) if length > MAX_BODY => return Some(Frame::TooLong(length)),
+                    (Some(Ok(length)), _) => self.body = Some(length),
+                    (Some(Err(problem)), _) => return Some(Frame::BadHeader(problem)),
+                    (None, true) => return Some(Frame::BadHeader("a header block has no Content-Length".to_owned())),
+                    (None, false) => {}
+                }
+            } else if let Some(value) = length_value(&line) {
+                self.length = Some(value);
+            } else {
+                self.has_header |= is_header(&line);
+            }
+        }
+    }
+}
+
+/// The value of a `Content-Length` header on this line, also behind what is left of a body whose length was wrong.
+fn length_value(line: &[u8]) -> Option<Result<usize, String>> {
+    let lower = line.to_ascii_lowercase();
+    let at = (0..lower.len().saturating_sub(LENGTH.len() - 1)).rev().find(|at| {
+        lower[*at..].starts_with(LENGTH)
+            && (*at == 0 || !(lower[*at - 1].is_ascii_alphanumeric() || lower[*at - 1] == b'-'))
+    })?;
+    let value = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
+    let value = value.trim();
+    Some(
+        value
+            .parse()
+            .map_err(|_| format!("Content-Length is {value:?}, not a number of bytes")),
+    )
+}
+
+fn is_header(line: &[u8]) -> bool {
+    let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+    name.len() < line.len() && !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+}
+
+/// Puts a body into a frame.
+pub fn encode(body: &[u8]) -> Vec<u8> {
+    let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    frame.extend_from_slice(body);
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn decode(input: &[u8]) -> Vec<Frame> {
+        let mut decoder = Decoder::default();
+        decoder.feed(input);
+        std::iter::from_fn(|| decoder.next_frame()).collect()
+    }
+
+    fn body(text: &str) -> Frame {
+        Frame::Body(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn frames_are_found_in_whatever_a_client_writes() {
+        let bad = |text: &str| Frame::BadHeader(text.to_owned());
+        let missing = || bad("a header block has no Content-Length");
+        let cases: Vec<(&str, Vec<Frame>)> = vec![
+            ("Content-Length: 2\r\n\r\n{}", vec![body("{}")]),
+            ("content-LENGTH:2\r\n\r\n{}", vec![body("{}")]),
+            ("Content-Length: 2\n\n{}", vec![body("{}")]),
+            (
+                "Content-Length: 0\r\n\r\nContent-Length: 1\r\n\r\n1",
+                vec![body(""), body("1")],
+            ),
+            (
+                "Content-Type: application/x\r\nX-A: 1\r\nX-B: 2\r\nContent-Length: 2\r\n\r\n{}",
+                vec![body("{}")],
+            ),
+            ("hello\nworld\r\n\r\nContent-Length: 2\r\n\r\n{}", vec![body("{}")]),
+            ("\r\n\r\n\r\nContent-Length: 2\r\n\r\n{}", vec![body("{}")]),
+            (
+                "Content-Length: abc\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![bad("Content-Length is \"abc\", not a number of bytes"), body("1")],
+            ),
+            (
+                "Content-Length: -1\r\n\r\nContent-Length: 1\r\n\r\n1",
+                vec![bad("Content-Length is \"-1\", not a number of bytes"), body("1")],
+            ),
+            (
+                "Content-Type: x\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![missing(), body("1")],
+            ),
+            (
+                "X-Content-Length: 7\r\n\r\nContent-Length: 1\r\n\r\n1",
+                vec![missing(), body("1")],
+            ),
+            ("Content-Length: 3\r\n\r\n1", vec![]),
+            (
+                "Content-Length: 999999999999\r\n\r\n",
+                vec![Frame::TooLong(999_999_999_999)],
+            ),
+        ];
+        for (input, expected) in cases {
+            assert_eq!(decode(input.as_bytes()), expected, "{input:?}");
+        }
+    }
+
+    #[test]
+    fn endless_garbage_is_not_kept() {
+        let mut decoder = Decoder::default();
+        for _ in 0..100 {
+            decoder.feed(&[b'x'; 10_000]);
+            assert_eq!(decoder.next_frame(), None);
+        }
+        assert!(decoder.buffer.len() <= 10_000 + MAX_LINE);
+        // What follows letters on their line is part of their name; the next line is a header again.
+        decoder.feed(b"Content-Length: 2\r\n\r\n{}\nContent-Length: 2\r\n\r\n{}");
+        assert!(matches!(decoder.next_frame(), Some(Frame::BadHeader(_))));
+        assert_eq!(decoder.next_frame(), Some(body("{}")));
+    }
+
+    proptest! {
+        #[test]
+        fn any_cut_gives_the_same_frames(bodies in prop::collection::vec(".*", 1..5), cut in 1usize..50) {
+            let stream: Vec<u8> = bodies.iter().flat_map(|body| encode(body.as_bytes())).collect();
+            let mut decoder = Decoder::default();
+            let mut found = Vec::new();
+            for chunk in stream.chunks(cut) {
+                decoder.feed(chunk);
+                found.extend(std::iter::from_fn(|| decoder.next_frame()));
+            }
+            prop_assert_eq!(found, bodies.iter().map(|text| body(text)).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
+            decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! From the protocol's terms to the core's.
+
+use skills_schema::{TextRange, TextSize};
+use tower_lsp::ls_types::{Position, Range};
+
+use crate::document::Document;
+use crate::position::Encoding;
+
+/// The offset of a position, clamped as the protocol says.
+pub fn offset(document: &Document, encoding: Encoding, position: Position) -> TextSize {
+    let offset = encoding.offset(&document.rope, position);
+    // Texts that are analysed are shorter than 4 GiB: framing reads no longer ones.
+    TextSize::try_from(offset).unwrap_or_default()
+}
+
+/// The byte range of a range; a reversed one is empty.
+pub fn range(document: &Document, encoding: Encoding, range: Range) -> TextRange {
+    let start = offset(document, encoding, range.start);
+    TextRange::new(start, offset(document, encoding, range.end).max(start))
+}

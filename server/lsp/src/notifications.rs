@@ -1,0 +1,90 @@
+//! What the client tells: plain functions over the state, so that each is done before the next message is read.
+
+use std::sync::Arc;
+
+use tower_lsp::ls_types::{
+    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+};
+
+use crate::settings::Settings;
+use crate::state::{Effect, Effects, Folder, State};
+
+/// A document was opened: from now on the client's text is the truth.
+pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects {
+    let uri = params.text_document.uri.clone();
+    state.documents.open(params.text_document);
+    let mut effects = state.analyse(&uri);
+    effects.extend(state.activate());
+    effects.extend(state.rescan_for(&uri));
+    effects
+}
+
+/// A document changed.
+pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Effects {
+    let uri = params.text_document.uri;
+    let encoding = state.client.encoding;
+    let Some(document) = state.documents.get_mut(&uri) else {
+        let message = format!(
+            "{} was changed but never opened; close it and open it again",
+            uri.as_str()
+        );
+        return vec![Effect::Warn(message)];
+    };
+    document.change(params.text_document.version, params.content_changes, encoding);
+    let is_skill = document.is_skill();
+    let mut effects = state.analyse(&uri);
+    if is_skill {
+        effects.push(Effect::Reread(uri));
+    }
+    effects
+}
+
+/// A document was saved: its skill is what other skills are measured by.
+pub fn did_save(state: &mut State, params: DidSaveTextDocumentParams) -> Effects {
+    state.rescan_for(&params.text_document.uri)
+}
+
+/// A document was closed: the file on disk is the truth again.
+pub fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Effects {
+    let uri = params.text_document.uri;
+    let mut effects = state.rescan_for(&uri);
+    if let Some(document) = state.documents.close(&uri) {
+        effects.extend(state.withdraw_diagnostics(&document));
+    }
+    effects.extend(state.activate());
+    effects
+}
+
+/// Files changed on disk.
+pub fn did_change_watched_files(_state: &mut State, params: DidChangeWatchedFilesParams) -> Effects {
+    if params.changes.is_empty() {
+        Effects::new()
+    } else {
+        vec![Effect::Rescan]
+    }
+}
+
+/// The workspace has other folders.
+pub fn did_change_workspace_folders(state: &mut State, params: DidChangeWorkspaceFoldersParams) -> Effects {
+    let removed: Vec<_> = params.event.removed.iter().filter_map(Folder::of).collect();
+    let mut folders = state.folders.as_ref().clone();
+    folders.retain(|folder| !removed.contains(folder));
+    for added in params.event.added.iter().filter_map(Folder::of) {
+        if !folders.contains(&added) {
+            folders.push(added);
+        }
+    }
+    state.set_folders(folders)
+}
+
+/// The person's settings changed.
+pub fn did_change_configuration(state: &mut State, params: DidChangeConfigurationParams) -> Effects {
+    let section = params.settings.get("skills").unwrap_or(&params.settings);
+    if section.is_null() {
+        return Effects::new();
+    }
+    let (settings, problems) = Settings::read(section);
+    state.settings = Arc::new(settings);
+    problems.into_iter().map(Effect::Warn).collect()
+}

@@ -1,0 +1,250 @@
+//! The messages beyond the standard. `protocol.md` documents them; a test holds the two together.
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::ls_types::notification::Notification;
+use tower_lsp::ls_types::request::Request;
+use tower_lsp::ls_types::{Uri, WorkDoneProgressCancelParams};
+
+/// The methods beyond the standard, and whether the client or the server sends them.
+pub const METHODS: &[(&str, &str)] = &[
+    (Active::METHOD, "server notification, client request"),
+    (SessionUpdate::METHOD, "server notification"),
+    (AgentStatus::METHOD, "server notification"),
+    (PermissionRequest::METHOD, "server request"),
+    (PermissionResolved::METHOD, "server notification"),
+    (Save::METHOD, "server request"),
+];
+
+/// `window/workDoneProgress/cancel`: standard, but missing in the framework's trait.
+pub const PROGRESS_CANCEL: &str = "window/workDoneProgress/cancel";
+/// Its parameters.
+pub type ProgressCancelParams = WorkDoneProgressCancelParams;
+
+/// `skills/active`: which skills are active, for one document or for all open ones.
+#[derive(Debug)]
+pub enum Active {}
+
+impl Notification for Active {
+    type Params = ActiveParams;
+    const METHOD: &'static str = "skills/active";
+}
+
+/// What a client asks with `skills/active`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ActiveQuery {
+    /// The document; without it, all open ones together.
+    pub uri: Option<Uri>,
+}
+
+/// The active skills.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActiveParams {
+    /// The document that they are active for; without it, all open ones together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<Uri>,
+    /// The skills, sorted by name.
+    pub skills: Vec<ActiveSkill>,
+}
+
+/// One active skill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActiveSkill {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What it says of itself.
+    pub description: String,
+    /// Why it is active.
+    pub why: Vec<Why>,
+    /// How its file is read.
+    pub dialect: String,
+    /// `active`.
+    pub state: String,
+}
+
+/// One reason for a skill to be active.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Why {
+    /// `path`, `keyword`, `task`, `always`, `required-by`, `user` or `model`.
+    pub kind: String,
+    /// The pattern that matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// What it matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<String>,
+}
+
+/// `skills/session/update`: what happens in a turn, in the shapes of the Agent Client Protocol, version 2.
+#[derive(Debug)]
+pub enum SessionUpdate {}
+
+impl Notification for SessionUpdate {
+    type Params = SessionUpdateParams;
+    const METHOD: &'static str = "skills/session/update";
+}
+
+/// One update.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionUpdateParams {
+    /// The session.
+    pub session_id: String,
+    /// The turn.
+    pub turn_id: String,
+    /// Counts up by one within a session: a gap is a lost message.
+    pub seq: u64,
+    /// The update, by its `sessionUpdate`.
+    pub update: serde_json::Value,
+}
+
+/// `skills/agent/status`: for a status line.
+#[derive(Debug)]
+pub enum AgentStatus {}
+
+impl Notification for AgentStatus {
+    type Params = AgentStatusParams;
+    const METHOD: &'static str = "skills/agent/status";
+}
+
+/// What the agent is doing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentStatusParams {
+    /// `Normal`, `Warning` or `Error`.
+    pub kind: String,
+    /// Whether a turn runs.
+    pub busy: bool,
+    /// One line for the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// `skills/permission/request`: a question that the person must answer.
+#[derive(Debug)]
+pub enum PermissionRequest {}
+
+impl Request for PermissionRequest {
+    type Params = PermissionParams;
+    type Result = PermissionAnswer;
+    const METHOD: &'static str = "skills/permission/request";
+}
+
+/// The question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionParams {
+    /// The session.
+    pub session_id: String,
+    /// Identifies the question; can't be guessed.
+    pub request_id: String,
+    /// One line: what is wanted.
+    pub title: String,
+    /// What exactly will happen.
+    pub description: String,
+    /// The answers offered.
+    pub options: Vec<PermissionOption>,
+}
+
+/// One answer that can be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionOption {
+    /// What comes back when it is chosen.
+    pub option_id: String,
+    /// What the person reads.
+    pub name: String,
+    /// What it means.
+    pub kind: OptionKind,
+}
+
+/// What an answer means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptionKind {
+    /// No, this time.
+    RejectOnce,
+    /// No, from now on.
+    RejectAlways,
+    /// Yes, this time.
+    AllowOnce,
+    /// Yes, from now on.
+    AllowAlways,
+}
+
+/// The answer; anything but a selected option is no approval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PermissionAnswer {
+    /// What the person did.
+    pub outcome: PermissionOutcome,
+}
+
+/// What the person did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PermissionOutcome {
+    /// Chose an answer.
+    Selected {
+        /// Its identifier.
+        option_id: String,
+    },
+    /// Chose none.
+    Cancelled,
+}
+
+/// `skills/permission/resolved`: the question is answered or withdrawn, wherever it was shown.
+#[derive(Debug)]
+pub enum PermissionResolved {}
+
+impl Notification for PermissionResolved {
+    type Params = PermissionResolvedParams;
+    const METHOD: &'static str = "skills/permission/resolved";
+}
+
+/// Which question is no longer open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionResolvedParams {
+    /// The question.
+    pub request_id: String,
+    /// The chosen answer's identifier; absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option_id: Option<String>,
+}
+
+/// `skills/workspace/save`: saves just these documents.
+#[derive(Debug)]
+pub enum Save {}
+
+impl Request for Save {
+    type Params = SaveParams;
+    type Result = SaveResult;
+    const METHOD: &'static str = "skills/workspace/save";
+}
+
+/// The documents to save.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaveParams {
+    /// As the client spells them.
+    pub uris: Vec<Uri>,
+}
+
+/// What was saved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaveResult {
+    /// Saved documents.
+    pub saved: Vec<Uri>,
+    /// The others, with reasons.
+    #[serde(default)]
+    pub failed: Vec<SaveFailure>,
+}
+
+/// A document that was not saved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaveFailure {
+    /// The document.
+    pub uri: Uri,
+    /// Why not.
+    pub message: String,
+}

@@ -1,0 +1,31 @@
+//! `textDocument/diagnostic`: findings for clients that ask for them.
+
+use tower_lsp::ls_types::{
+    DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
+};
+
+use crate::document::sha256;
+use crate::state::Snapshot;
+
+/// All findings of a document; none for one that is no skill.
+pub fn diagnostic(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
+    let document = snapshot.document.as_ref();
+    let items = document
+        .map(|document| document.diagnostics(&snapshot.client))
+        .unwrap_or_default();
+    let result_id = serde_json::to_string(&items).ok().map(|items| sha256(&items));
+    let report = match result_id {
+        Some(result_id) if params.previous_result_id.as_ref() == Some(&result_id) => {
+            DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+                related_documents: None,
+                unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
+            })
+        }
+        result_id => DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id, items },
+        }),
+    };
+    DocumentDiagnosticReportResult::Report(report)
+}

@@ -1,0 +1,153 @@
+//! The framework's trait: each handler changes the state or takes a snapshot before its first wait.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::*;
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+use crate::capabilities::{self, Client};
+use crate::environment::Environment;
+use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
+use crate::settings::Settings;
+use crate::state::{Effects, Folder, Shared, Snapshot, State};
+use crate::{commands, effects, notifications, parent, protocol, requests, turns};
+
+/// One connection.
+#[derive(Debug)]
+pub struct Server {
+    shared: Arc<Shared>,
+    parent: parent::Watch,
+}
+
+/// The service of one connection, the other end of its messages to the client, and the death of the client's process.
+pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, parent::Death) {
+    let (watch, death) = parent::watch();
+    let (service, socket) = LspService::build(|client| Server {
+        shared: Arc::new(Shared::new(client, environment)),
+        parent: watch,
+    })
+    .custom_method("skills/active", Server::active)
+    .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
+    .finish();
+    (service, socket, death)
+}
+
+impl Server {
+    /// What the handlers and the turns share.
+    pub fn shared(&self) -> Arc<Shared> {
+        self.shared.clone()
+    }
+
+    /// Changes the state, then does what follows from it.
+    async fn notify<P>(&self, handler: fn(&mut State, P) -> Effects, params: P) {
+        let effects = handler(&mut self.shared.state(), params);
+        self.shared.documents_changed.send_modify(|count| *count += 1);
+        effects::perform(&self.shared, effects).await;
+    }
+
+    fn snapshot(&self, uri: Option<&Uri>) -> Snapshot {
+        self.shared.state().snapshot(uri)
+    }
+
+    async fn active(&self, query: ActiveQuery) -> Result<ActiveParams> {
+        Ok(requests::active::active(&self.snapshot(None), query))
+    }
+
+    async fn cancel_progress(&self, params: protocol::ProgressCancelParams) {
+        turns::cancel_by_token(&self.shared, &params.token);
+    }
+}
+
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        self.parent.watch(params.process_id);
+        let client = Client::of(&params);
+        let capabilities = capabilities::announced(&client);
+        let (settings, problems) = Settings::read(params.initialization_options.as_ref().unwrap_or(&Value::Null));
+        for problem in problems {
+            tracing::warn!("{problem}");
+        }
+        #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
+        let root = params.root_uri;
+        let folders = match params.workspace_folders {
+            Some(folders) => folders.iter().filter_map(Folder::of).collect(),
+            None => root.and_then(Folder::at).into_iter().collect(),
+        };
+        let mut state = self.shared.state();
+        state.client = Arc::new(client);
+        state.settings = Arc::new(settings);
+        state.set_folders(folders);
+        Ok(InitializeResult {
+            capabilities,
+            server_info: Some(ServerInfo {
+                name: "skills-ls".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            offset_encoding: None,
+        })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        let registrations = capabilities::registrations(&self.shared.state().client);
+        effects::start(&self.shared, registrations);
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        turns::stop_all(&self.shared);
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        self.notify(notifications::did_open, params).await;
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        self.notify(notifications::did_change, params).await;
+    }
+
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.notify(notifications::did_save, params).await;
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.notify(notifications::did_close, params).await;
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.notify(notifications::did_change_watched_files, params).await;
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        self.notify(notifications::did_change_workspace_folders, params).await;
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        self.notify(notifications::did_change_configuration, params).await;
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position.text_document.uri));
+        Ok(requests::completion::completion(&snapshot, &params))
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
+        Ok(requests::hover::hover(&snapshot, &params))
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::diagnostic::diagnostic(&snapshot, &params))
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::code_action::code_action(&snapshot, &params))
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        commands::execute(&self.shared, &params.command, params.arguments).map_err(Error::invalid_params)
+    }
+}

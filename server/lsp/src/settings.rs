@@ -1,0 +1,130 @@
+//! The person's settings, as an editor sends them.
+//!
+//! The section `skills` of the editor's settings and `initializationOptions` hold the same object. What is wrong in it
+//! is said, and costs nothing else.
+
+use serde_json::Value;
+use skills_agent::model::ModelSettings;
+use skills_agent::permission::Mode;
+
+/// What a person can set.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settings {
+    /// The model and how it is reached.
+    pub model: ModelSettings,
+    /// Whether the workspace is trusted; asked where unset.
+    pub trust_workspace: Option<bool>,
+    /// What goes through without a question.
+    pub permission_mode: Mode,
+}
+
+/// One setting: its key and how its value is taken.
+type Setting = (&'static str, fn(&mut Settings, &Value) -> Result<(), &'static str>);
+
+/// All settings, by their dotted keys.
+const SETTINGS: &[Setting] = &[
+    ("model.provider", |settings, value| {
+        text(value, &mut settings.model.provider)
+    }),
+    ("model.name", |settings, value| text(value, &mut settings.model.name)),
+    ("model.baseUrl", |settings, value| {
+        text(value, &mut settings.model.base_url)
+    }),
+    ("model.apiKeyEnv", |settings, value| {
+        text(value, &mut settings.model.api_key_env)
+    }),
+    ("model.apiKeyCommand", |settings, value| {
+        text(value, &mut settings.model.api_key_command)
+    }),
+    ("trust.workspace", |settings, value| {
+        settings.trust_workspace = Some(value.as_bool().ok_or("true or false")?);
+        Ok(())
+    }),
+    ("permissions.mode", |settings, value| {
+        let mode = value.as_str().and_then(Mode::of);
+        settings.permission_mode = mode.ok_or("acceptEdits, ask or readOnly")?;
+        Ok(())
+    }),
+];
+
+/// What the editor's other objects in the same place mean, which are no settings.
+const OTHERS: &[&str] = &["agent"];
+
+impl Settings {
+    /// Reads the object; the second value says what could not be understood.
+    pub fn read(object: &Value) -> (Self, Vec<String>) {
+        let mut settings = Self::default();
+        let mut problems = Vec::new();
+        let mut found = Vec::new();
+        flatten(object, "", &mut found);
+        for (key, value) in found {
+            match SETTINGS.iter().find(|(name, _)| *name == key) {
+                Some((_, take)) => {
+                    if let Err(expected) = take(&mut settings, value) {
+                        problems.push(format!("skills.{key} is {value}; it must be {expected}"));
+                    }
+                }
+                None if OTHERS.iter().any(|other| key.split('.').next() == Some(other)) => {}
+                None => problems.push(format!("skills.{key} is no setting of skills-ls")),
+            }
+        }
+        (settings, problems)
+    }
+}
+
+fn text(value: &Value, target: &mut Option<String>) -> Result<(), &'static str> {
+    *target = Some(value.as_str().ok_or("a text")?.to_owned());
+    Ok(())
+}
+
+/// Editors send `{"model": {"name": …}}` or `{"model.name": …}`; null means unset.
+fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Value)>) {
+    let Value::Object(members) = value else {
+        return;
+    };
+    for (key, value) in members {
+        let key = if prefix.is_empty() {
+            key.clone()
+        } else {
+            format!("{prefix}.{key}")
+        };
+        match value {
+            Value::Null => {}
+            Value::Object(_) => flatten(value, &key, found),
+            _ => found.push((key, value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn settings_are_read_and_mistakes_are_named() {
+        let (settings, problems) = Settings::read(&json!({
+            "agent": {"active": {}},
+            "model": {"name": "claude-sonnet-4-5", "baseUrl": null},
+            "trust.workspace": true,
+            "permissions": {"mode": "readOnly"},
+        }));
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(settings.model.name.as_deref(), Some("claude-sonnet-4-5"));
+        assert_eq!(settings.trust_workspace, Some(true));
+        assert_eq!(settings.permission_mode, Mode::ReadOnly);
+
+        let (settings, problems) =
+            Settings::read(&json!({"model": {"name": 3}, "trust": {"workspace": "yes"}, "modle": 1}));
+        assert_eq!(settings, Settings::default());
+        assert_eq!(
+            problems,
+            [
+                "skills.model.name is 3; it must be a text",
+                "skills.modle is no setting of skills-ls",
+                "skills.trust.workspace is \"yes\"; it must be true or false",
+            ]
+        );
+        assert_eq!(Settings::read(&json!(null)).0, Settings::default());
+    }
+}

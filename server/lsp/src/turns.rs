@@ -1,0 +1,356 @@
+//! Turns in the editor: started by commands, run beside the handlers, told as they go.
+
+mod host;
+mod questions;
+mod teller;
+mod transcript;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use skills_agent::catalog::Skill;
+use skills_agent::changes::undo::undo_all;
+use skills_agent::event::{InvokedSkill, TurnId};
+use skills_agent::model::{Model, ModelSettings};
+use skills_agent::permission::{Permissions, TrustStore};
+use skills_agent::session::Session;
+use skills_agent::turn::{Engine, Limits, TurnInput};
+use skills_agent::workspace::Workspace;
+use skills_agent::{render, tools};
+use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
+
+use self::host::EditorHost;
+use self::questions::Questions;
+use self::transcript::TranscriptFile;
+use crate::commands::Place;
+use crate::environment::Environment;
+use crate::state::{Shared, State};
+use crate::{document, edits};
+
+pub use self::questions::answer;
+
+/// The agent's part of the state: one conversation and what is waited for in it.
+pub struct Agent {
+    session: Arc<Session>,
+    /// What was told of the session so far.
+    told: Arc<tokio::sync::Mutex<Told>>,
+    /// The model of the last turn, with the settings that it was made of: it keeps its connections.
+    model: Option<(ModelSettings, Arc<dyn Model>)>,
+    /// Questions that wait for an answer.
+    pub questions: Questions,
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        let session = Session::new();
+        let told = Told {
+            transcript: TranscriptFile::new(&session.id),
+            updates: 0,
+        };
+        Self {
+            session,
+            told: Arc::new(tokio::sync::Mutex::new(told)),
+            model: None,
+            questions: Questions::default(),
+        }
+    }
+}
+
+impl Agent {
+    /// Whether a turn runs.
+    pub fn is_running(&self) -> bool {
+        self.session.running().is_some()
+    }
+
+    /// Whether a turn has edits that can be taken back.
+    pub fn has_undoable_turn(&self) -> bool {
+        !self.is_running() && self.session.changes.last_turn().is_some()
+    }
+}
+
+impl std::fmt::Debug for Agent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Agent")
+            .field("session", &self.session.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What was told of a session: told by one turn at a time.
+pub struct Told {
+    transcript: TranscriptFile,
+    /// How many updates clients were sent.
+    updates: u64,
+}
+
+/// What a person asks of the agent.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    /// The prompt, or the arguments of the skill.
+    pub text: String,
+    /// The skill to run.
+    pub skill: Option<String>,
+    /// Where it was asked.
+    pub place: Place,
+}
+
+/// Starts a turn and returns at once; an error is for the person.
+pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
+    let mut state = shared.state();
+    let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+    if folders.is_empty() {
+        return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
+    }
+    let skill = prompt
+        .skill
+        .as_deref()
+        .map(|name| find_skill(&state, name, prompt.place.uri.as_ref()))
+        .transpose()?;
+    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
+    let model = model(&mut state, &shared.environment)?;
+    let trust = TrustStore::new(shared.environment.state_folder()?);
+    let permissions = Permissions::new(state.settings.permission_mode, state.settings.trust_workspace, trust);
+    let session = state.agent.session.clone();
+    let id = TurnId::random();
+    let input = TurnInput {
+        id: id.clone(),
+        prompt: if skill.is_some() {
+            String::new()
+        } else {
+            prompt.text.clone()
+        },
+        skill: skill.map(|skill| invocation(&skill, &prompt.text)),
+        context: context(&state, &prompt.place),
+    };
+    let started = session.start(input).map_err(|busy| busy.to_string())?;
+    let told = state.agent.told.clone();
+    drop(state);
+
+    let workspace = Arc::new(workspace);
+    let (events, telling) = teller::start(shared.clone(), session.id.clone(), told);
+    let host = EditorHost::new(shared.clone(), workspace.clone(), session.id.clone(), events);
+    let engine = Engine {
+        model,
+        tools: tools::all(),
+        workspace,
+        host: Arc::new(host),
+        ledger: session.ledger.clone(),
+        changes: session.changes.clone(),
+        permissions: Arc::new(permissions),
+        limits: Limits::default(),
+    };
+    tokio::spawn(async move {
+        started.run(&engine).await;
+        // The last sender goes with the engine; then everything has been told.
+        drop(engine);
+        if let Err(error) = telling.await {
+            tracing::error!("telling of the turn failed: {error}");
+        }
+    });
+    Ok(id)
+}
+
+/// Stops the running turn; tells whether there was one.
+pub fn cancel(shared: &Shared) -> bool {
+    shared.state().agent.session.cancel(None)
+}
+
+/// Stops the turn that a progress belongs to.
+pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
+    if let ProgressToken::String(turn) = token {
+        shared.state().agent.session.cancel(Some(&TurnId(turn.as_str().into())));
+    }
+}
+
+/// Takes back the edits of a turn where they still stand; what it did is told when it is done.
+pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
+    let (session, folders) = {
+        let state = shared.state();
+        let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+        (state.agent.session.clone(), folders)
+    };
+    if let Some(running) = session.running() {
+        return Err(format!("turn {running} is still running: stop it first"));
+    }
+    let turn = match turn {
+        Some(turn) => TurnId(turn.into()),
+        None => session
+            .changes
+            .last_turn()
+            .ok_or("the agent has made no edits that can be taken back")?,
+    };
+    let changes = session.changes.of_turn(&turn);
+    if changes.is_empty() {
+        return Err(format!("turn {turn} has no edits that can be taken back"));
+    }
+    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
+    let shared = shared.clone();
+    let undone = turn.to_string();
+    tokio::spawn(async move {
+        let mut problems = Vec::new();
+        let mut taken_back = 0;
+        for (path, changes) in &changes {
+            let told = Mutex::new((Vec::new(), Vec::new()));
+            let plan = |current: Option<&str>| {
+                let undone = undo_all(changes, current);
+                *told.lock().unwrap_or_else(PoisonError::into_inner) = (undone.changes, undone.kept);
+                Ok(undone.text)
+            };
+            match edits::apply(&shared, &workspace, path, "skills: undo", &plan).await {
+                Ok(_) => {
+                    taken_back += 1;
+                    let (gone, kept) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    problems.extend(kept);
+                    session.changes.mark_undone(&gone);
+                }
+                Err(error) => problems.push(error.to_string()),
+            }
+        }
+        let files = if taken_back == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{taken_back} files")
+        };
+        let (kind, message) = match problems.is_empty() {
+            true => (
+                MessageType::INFO,
+                format!("skills: took back the turn's edits of {files}"),
+            ),
+            false => {
+                let problems = problems.join("\n");
+                (
+                    MessageType::WARNING,
+                    format!("skills: took back edits of {files}; what stays:\n{problems}"),
+                )
+            }
+        };
+        shared.client.show_message(kind, message).await;
+    });
+    Ok(undone)
+}
+
+/// Opens the transcript beside the work.
+pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
+    let (told, shows) = {
+        let state = shared.state();
+        (state.agent.told.clone(), state.client.shows_documents)
+    };
+    let path = TranscriptFile::path(&shared.environment, &shared.state().agent.session.id)?;
+    if !shows {
+        return Err(format!(
+            "this editor can't be told to open a file: open {} yourself",
+            path.display()
+        ));
+    }
+    let uri = Uri::from_file_path(&path).ok_or_else(|| format!("{} has no URI", path.display()))?;
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        if let Err(error) = told.lock().await.transcript.flush(&shared).await {
+            tracing::warn!("the transcript could not be written: {error}");
+        }
+        let params = ShowDocumentParams {
+            uri,
+            external: None,
+            take_focus: Some(true),
+            selection: None,
+        };
+        if !shared.client.show_document(params).await.unwrap_or_default() {
+            let message = format!("skills: the editor did not open {}", path.display());
+            shared.client.show_message(MessageType::WARNING, message).await;
+        }
+    });
+    Ok(())
+}
+
+/// Records whether a folder is trusted.
+pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String> {
+    let path = match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
+        Some(path) => path,
+        None => document::resolved(Path::new(folder)),
+    };
+    if !shared.state().folders.iter().any(|open| open.path == path) {
+        return Err(format!("{} is no folder of this workspace", path.display()));
+    }
+    TrustStore::new(shared.environment.state_folder()?)
+        .set(&path, trusted)
+        .map_err(|error| error.to_string())
+}
+
+/// Stops everything that runs: the connection ends.
+pub fn stop_all(shared: &Shared) {
+    cancel(shared);
+}
+
+/// The model that the settings mean; the one of the last turn where they are the same.
+fn model(state: &mut State, environment: &Environment) -> Result<Arc<dyn Model>, String> {
+    let settings = &state.settings.model;
+    if let Some((made_of, model)) = &state.agent.model
+        && made_of == settings
+    {
+        return Ok(model.clone());
+    }
+    let model = settings
+        .model(&|name| environment.variable(name))
+        .map_err(|error| error.to_string())?;
+    state.agent.model = Some((settings.clone(), model.clone()));
+    Ok(model)
+}
+
+/// The skill that is meant: the one of that name which is active for the document, else the one that wins.
+fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
+    let active = uri
+        .and_then(|uri| state.active.get(uri))
+        .into_iter()
+        .flatten()
+        .find(|skill| skill.name == name);
+    let active = active.and_then(|skill| state.catalog.at(Path::new(skill.path.as_deref()?)));
+    active.or_else(|| state.catalog.get(name)).cloned().ok_or_else(|| {
+        let broken = state.catalog.skills.iter().find(|skill| skill.name == name);
+        match broken {
+            Some(skill) => format!("the skill {name} is not loaded: {}", skill.errors.join("; ")),
+            None => {
+                let known: Vec<_> = state.catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+                format!("there is no skill {name:?}; known are: {}", known.join(", "))
+            }
+        }
+    })
+}
+
+/// The skill as it is told to the model, with its identity for the record.
+fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
+    let invoked = InvokedSkill {
+        name: skill.name.clone(),
+        path: skill.path.clone(),
+        sha256: skill.sha256.clone(),
+        bytes: skill.text.len(),
+    };
+    (
+        invoked,
+        render::invocation(skill.instructions(), arguments, &skill.metadata.arguments),
+    )
+}
+
+/// What the person looks at: the file and the lines that are selected in it.
+fn context(state: &State, place: &Place) -> Vec<String> {
+    let Some(document) = place.uri.as_ref().and_then(|uri| state.documents.get(uri)) else {
+        return Vec::new();
+    };
+    let Some(path) = &document.path else { return Vec::new() };
+    let relative = state
+        .folders
+        .iter()
+        .find_map(|folder| path.strip_prefix(&folder.path).ok());
+    let name = relative.unwrap_or(path).display();
+    let lines = match place.range {
+        Some(range) if range.start != range.end => {
+            format!(
+                ", with lines {} to {} selected",
+                range.start.line + 1,
+                range.end.line + 1
+            )
+        }
+        Some(range) => format!(", with the cursor in line {}", range.start.line + 1),
+        None => String::new(),
+    };
+    vec![format!("The person is looking at {name}{lines}.")]
+}

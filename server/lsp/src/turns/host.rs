@@ -1,0 +1,94 @@
+//! The editor as the agent's host: reads are its buffers, writes are its edits.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use skills_agent::event::Event;
+use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
+use skills_agent::workspace::Workspace;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::questions;
+use crate::edits;
+use crate::state::Shared;
+
+/// The host of one turn.
+pub struct EditorHost {
+    shared: Arc<Shared>,
+    workspace: Arc<Workspace>,
+    session: String,
+    /// Unbounded, because a turn is: its answers, calls and outputs all have caps.
+    events: UnboundedSender<Event>,
+}
+
+impl EditorHost {
+    /// The editor at the other end of a connection.
+    pub fn new(
+        shared: Arc<Shared>,
+        workspace: Arc<Workspace>,
+        session: String,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        Self {
+            shared,
+            workspace,
+            session,
+            events,
+        }
+    }
+}
+
+impl Host for EditorHost {
+    fn buffer(&self, path: &Path) -> Option<Buffer> {
+        let state = self.shared.state();
+        let document = state.documents.of_path(path)?;
+        Some(Buffer {
+            text: document.text.clone(),
+            version: document.version,
+        })
+    }
+
+    fn open_files(&self) -> Vec<PathBuf> {
+        let state = self.shared.state();
+        let mut files: Vec<_> = state
+            .documents
+            .iter()
+            .filter_map(|document| document.path.clone())
+            .collect();
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
+        let (shared, workspace) = (self.shared.clone(), self.workspace.clone());
+        // A task of its own: an edit that was sent is seen through, and recorded, also when the turn is stopped.
+        let applying = tokio::spawn(async move {
+            let plan = |current: Option<&str>| edit.intent.apply_to(current);
+            let applied = edits::apply(&shared, &workspace, &edit.path, &edit.label, &plan).await;
+            if applied.is_ok() && edit.path.file_name().is_some_and(|name| name == "SKILL.md") {
+                shared.rescan.notify_one();
+            }
+            applied
+        });
+        async move {
+            applying
+                .await
+                .unwrap_or_else(|error| Err(ApplyError::Io(format!("the edit failed: {error}"))))
+        }
+        .boxed()
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
+        questions::ask(&self.shared, &self.session, question).boxed()
+    }
+
+    fn emit(&self, event: Event) {
+        // The receiver lives as long as any sender; without it nobody is left to be told.
+        if self.events.send(event).is_err() {
+            tracing::debug!("an event of a turn came after its end");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How a connection begins and ends, and what is announced in between.
+
+use serde_json::{Value, json};
+use skills_ls::pump::Ended;
+use skills_tests::{Session, capabilities, trusted};
+
+#[tokio::test]
+async fn the_server_announces_what_every_client_needs() {
+    let session = Session::start(&[]).await;
+    assert!(session.is_ok());
+    let mut session = session.unwrap();
+    session.editor.shut_down().await.unwrap();
+    assert_eq!(session.ended.await.unwrap(), Ended::Orderly);
+}
+
+#[tokio::test]
+async fn features_are_registered_for_skill_files_where_the_client_can() {
+    let mut dynamic = capabilities();
+    let can = json!({"dynamicRegistration": true});
+    dynamic["textDocument"] = json!({"completion": can, "hover": can, "diagnostic": can});
+    dynamic["workspace"]["didChangeWatchedFiles"] = can;
+    let mut session = Session::start_with(&[], dynamic, trusted(), &[]).await.unwrap();
+    session.editor.answer = |method, _| (method == "skills/unused").then_some(Value::Null);
+    let registered = session.editor.wait_for("client/registerCapability").await.unwrap();
+    let methods: Vec<_> = registered["registrations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["method"].clone())
+        .collect();
+    assert_eq!(
+        methods,
+        [
+            "textDocument/completion",
+            "textDocument/hover",
+            "textDocument/diagnostic",
+            "workspace/didChangeWatchedFiles"
+        ]
+    );
+    let selector = &registered["registrations"][0]["registerOptions"]["documentSelector"];
+    assert_eq!(*selector, json!([{"pattern": "**/SKILL.md"}, {"language": "skill"}]));
+}
+
+#[tokio::test]
+async fn edits_of_a_document_that_was_never_opened_are_refused_with_words() {
+    let mut session = Session::start(&[]).await.unwrap();
+    let document = json!({"uri": "file:///nowhere/a%20b.md", "version": 2});
+    let params = json!({"textDocument": document, "contentChanges": [{"text": "x"}]});
+    session.editor.notify("textDocument/didChange", params).await.unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    assert!(
+        message["message"].as_str().unwrap().contains("never opened"),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn wrong_settings_are_named() {
+    let mut session = Session::start(&[]).await.unwrap();
+    let settings = json!({"settings": {"skills": {"permissions": {"mode": "yolo"}}}});
+    session
+        .editor
+        .notify("workspace/didChangeConfiguration", settings)
+        .await
+        .unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    let expected = "skills.permissions.mode is \"yolo\"; it must be acceptEdits, ask or readOnly";
+    assert_eq!(message["message"], expected);
+}
+
+#[tokio::test]
+async fn unknown_commands_and_wrong_arguments_say_what_is_expected() {
+    let mut session = Session::start(&[]).await.unwrap();
+    for (command, arguments, expected) in [
+        (
+            "skills.server.fly",
+            json!([]),
+            "skills.server.fly is no command of this server; it has skills.server.ask,",
+        ),
+        (
+            "skills.server.ask",
+            json!([5]),
+            "skills.server.ask: argument 1 must be the prompt, a text",
+        ),
+        ("skills.server.ask", json!([" "]), "the prompt is empty"),
+        ("skills.server.run", json!(["no-such-skill"]), "no-such-skill"),
+        (
+            "skills.server.undoTurn",
+            json!([]),
+            "the agent has made no edits that can be taken back",
+        ),
+        (
+            "skills.server.approve",
+            json!(["guess"]),
+            "this question is not open any more",
+        ),
+        (
+            "skills.server.trust",
+            json!(["/", true]),
+            "/ is no folder of this workspace",
+        ),
+    ] {
+        let error = session.execute(command, arguments).await.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -1,0 +1,7 @@
+//! The server through its protocol, in memory.
+
+mod activation;
+mod authoring;
+mod lifecycle;
+mod synchronisation;
+mod turns;

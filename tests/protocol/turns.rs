@@ -1,0 +1,295 @@
+//! The agent at work in the editor's buffers.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skills_ls::headless::file_uri;
+use skills_tests::{Session, capabilities, trusted, write};
+
+const CODE: &str = "src/a.rs";
+const TEXT: &str = "one\ntwo\nthree\n";
+
+/// A recording of one call of a tool a response, and a last word.
+fn recording(calls: &[(&str, Value)]) -> String {
+    let event = |kind: &str, mut data: Value| {
+        data["type"] = json!(kind);
+        format!("event: {kind}\ndata: {data}\n\n")
+    };
+    let start = event(
+        "message_start",
+        json!({"message": {"usage": {"input_tokens": 1, "output_tokens": 1}}}),
+    );
+    let stop = |reason: &str| {
+        event(
+            "message_delta",
+            json!({"delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}}),
+        ) + &event("message_stop", json!({}))
+    };
+    let block = |block: Value, delta: Value| {
+        event("content_block_start", json!({"index": 0, "content_block": block}))
+            + &event("content_block_delta", json!({"index": 0, "delta": delta}))
+            + &event("content_block_stop", json!({"index": 0}))
+    };
+    let mut text = String::new();
+    for (number, (name, input)) in calls.iter().enumerate() {
+        let call = json!({"type": "tool_use", "id": format!("call{number}"), "name": name, "input": {}});
+        let arguments = json!({"type": "input_json_delta", "partial_json": input.to_string()});
+        text += &format!("=== response\n{start}{}{}", block(call, arguments), stop("tool_use"));
+    }
+    let done = block(
+        json!({"type": "text", "text": ""}),
+        json!({"type": "text_delta", "text": "Done."}),
+    );
+    text + &format!("=== response\n{start}{done}{}", stop("end_turn"))
+}
+
+/// A session whose model plays these calls.
+async fn session(calls: &[(&str, Value)], files: &[(&str, &str)], options: Value) -> (Session, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recording.sse");
+    write(&path, &recording(calls)).unwrap();
+    let variables = [
+        ("SKILLS_LS_MODEL_PROVIDER", "replay".to_owned()),
+        ("SKILLS_LS_MODEL_NAME", path.to_string_lossy().into_owned()),
+    ];
+    (
+        Session::start_with(files, capabilities(), options, &variables)
+            .await
+            .unwrap(),
+        folder,
+    )
+}
+
+fn replace(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+    (
+        "replace_range",
+        json!({"path": path, "old_string": old, "new_string": new}),
+    )
+}
+
+async fn undo(session: &mut Session) -> String {
+    session.execute("skills.server.undoTurn", json!([])).await.unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    message["message"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_edit_arrives_in_the_unsaved_buffer_and_can_be_taken_back() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
+    session.open(CODE).await.unwrap();
+    let path = session.path(CODE);
+    session.editor.replace(&path, "one", "ONE").await.unwrap();
+    let started = session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    assert_eq!(started["turnId"].as_str().unwrap().len(), 32);
+    assert_eq!(session.turn_end().await.unwrap(), ("end_turn".to_owned(), Value::Null));
+    assert_eq!(session.editor.text(&path).unwrap(), "ONE\n2\nthree\n");
+    assert_eq!(session.disk(CODE).unwrap(), TEXT);
+    assert_eq!(undo(&mut session).await, "skills: took back the turn's edits of 1 file");
+    assert_eq!(session.editor.text(&path).unwrap(), "ONE\ntwo\nthree\n");
+    let error = session.execute("skills.server.undoTurn", json!([])).await.unwrap_err();
+    assert_eq!(error.to_string(), "the agent has made no edits that can be taken back");
+}
+
+#[tokio::test]
+async fn undo_leaves_what_was_typed_since() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
+    session.open(CODE).await.unwrap();
+    let path = session.path(CODE);
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.turn_end().await.unwrap();
+    session.editor.replace(&path, "three", "3, typed").await.unwrap();
+    undo(&mut session).await;
+    assert_eq!(session.editor.text(&path).unwrap(), "one\ntwo\n3, typed\n");
+}
+
+#[tokio::test]
+async fn closed_files_are_written_to_the_disk_and_new_ones_made_and_removed() {
+    let calls = [
+        replace(CODE, "two\n", "2\n"),
+        ("create_file", json!({"path": "src/new/b.rs", "content": "fn b() {}\n"})),
+    ];
+    let (mut session, _folder) = session(&calls, &[(CODE, TEXT)], trusted()).await;
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.turn_end().await.unwrap();
+    assert_eq!(session.disk(CODE).unwrap(), "one\n2\nthree\n");
+    assert_eq!(session.disk("src/new/b.rs").unwrap(), "fn b() {}\n");
+    assert_eq!(
+        undo(&mut session).await,
+        "skills: took back the turn's edits of 2 files"
+    );
+    assert_eq!(session.disk(CODE).unwrap(), TEXT);
+    assert!(!session.path("src/new/b.rs").exists());
+}
+
+#[tokio::test]
+async fn nothing_outside_the_workspace_is_touched_and_the_model_is_told() {
+    let calls = [
+        ("create_file", json!({"path": "../outside.txt", "content": "x"})),
+        ("read_file_range", json!({"path": "/etc/passwd", "start_line": 1})),
+    ];
+    let (mut session, _folder) = session(&calls, &[(CODE, TEXT)], trusted()).await;
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    let mut failed = Vec::new();
+    let ends = |params: &Value| params["update"]["state"] == "idle";
+    loop {
+        let params = session.editor.wait_for("skills/session/update").await.unwrap();
+        if params["update"]["status"] == "failed" {
+            failed.push(
+                params["update"]["content"][0]["content"]["text"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned(),
+            );
+        }
+        if ends(&params) {
+            break;
+        }
+    }
+    assert_eq!(failed.len(), 2, "{failed:?}");
+    assert!(
+        failed.iter().all(|text| text.contains("escapes workspace root")),
+        "{failed:?}"
+    );
+    assert!(!session.outside().join("outside.txt").exists());
+}
+
+#[tokio::test]
+async fn an_unknown_workspace_asks_once_and_no_means_no() {
+    for (answer, text) in [("trust", "one\n2\nthree\n"), ("notNow", TEXT), ("garbage", TEXT)] {
+        let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], json!({})).await;
+        session.editor.answer = match answer {
+            "trust" => |method, params| answer_with(method, params, "trust"),
+            "notNow" => |method, params| answer_with(method, params, "notNow"),
+            _ => |method, params| answer_with(method, params, "garbage"),
+        };
+        session.open(CODE).await.unwrap();
+        session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+        session.turn_end().await.unwrap();
+        assert_eq!(session.editor.text(&session.path(CODE)).unwrap(), text, "{answer}");
+    }
+}
+
+fn answer_with(method: &str, params: &Value, option: &str) -> Option<Value> {
+    if method != "skills/permission/request" {
+        return None;
+    }
+    assert!(
+        params["title"].as_str().unwrap().starts_with("Trust the folder"),
+        "{params}"
+    );
+    assert_eq!(params["options"][0]["kind"], "reject_once");
+    Some(json!({"outcome": {"outcome": "selected", "optionId": option}}))
+}
+
+#[tokio::test]
+async fn a_client_without_questions_answers_by_code_action() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], json!({})).await;
+    session.shared.state().client = std::sync::Arc::new(skills_ls::capabilities::Client {
+        agent: skills_ls::capabilities::Agent {
+            session_update: true,
+            ..Default::default()
+        },
+        applies_edits: true,
+        ..Default::default()
+    });
+    session.open(CODE).await.unwrap();
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.editor.wait_for("window/showMessage").await.unwrap();
+    let actions = session.code_actions(CODE, 0, 0).await.unwrap();
+    let titles: Vec<_> = actions.iter().map(|action| action["title"].as_str().unwrap()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Trust the folder workspace? Not now",
+            "Trust the folder workspace? Trust this folder",
+            "Stop the agent"
+        ]
+    );
+    let id = actions[1]["command"].as_str().unwrap().to_owned();
+    session.execute(&id, actions[1]["arguments"].clone()).await.unwrap();
+    session.turn_end().await.unwrap();
+    assert_eq!(session.editor.text(&session.path(CODE)).unwrap(), "one\n2\nthree\n");
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_for_a_person_can_be_stopped() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], json!({})).await;
+    session.shared.state().client = std::sync::Arc::new(skills_ls::capabilities::Client {
+        agent: skills_ls::capabilities::Agent {
+            session_update: true,
+            ..Default::default()
+        },
+        ..Default::default()
+    });
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.editor.wait_for("window/showMessage").await.unwrap();
+    assert_eq!(
+        session.execute("skills.server.cancel", json!([])).await.unwrap(),
+        json!({"cancelled": true})
+    );
+    assert_eq!(session.turn_end().await.unwrap().0, "cancelled");
+    assert_eq!(session.disk(CODE).unwrap(), TEXT);
+    assert_eq!(
+        session.execute("skills.server.cancel", json!([])).await.unwrap(),
+        json!({"cancelled": false})
+    );
+}
+
+#[tokio::test]
+async fn the_transcript_is_a_file_and_grows_by_edits_while_it_is_open() {
+    let (mut session, _folder) = session(&[], &[(CODE, TEXT)], trusted()).await;
+    session
+        .execute("skills.server.ask", json!(["first question"]))
+        .await
+        .unwrap();
+    session.turn_end().await.unwrap();
+    session
+        .execute("skills.server.openTranscript", json!([]))
+        .await
+        .unwrap();
+    let sessions = session.outside().join("state/sessions");
+    let shown = session.editor.wait_for("window/showDocument").await.unwrap();
+    let file = only_file(&sessions);
+    assert_eq!(shown["uri"], file_uri(&file).unwrap().as_str());
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("first question") && text.contains("Done."), "{text}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            std::fs::metadata(&sessions).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
+    }
+    session.editor.open(&file, "markdown", &text).await.unwrap();
+    session
+        .editor
+        .replace(&file, "Done.", "Done. My own note.")
+        .await
+        .unwrap();
+    // The recording is over: the turn fails, and says so in the transcript.
+    session
+        .execute("skills.server.ask", json!(["second question"]))
+        .await
+        .unwrap();
+    let (_, message) = session.turn_end().await.unwrap();
+    assert!(message.as_str().unwrap().contains("recording"), "{message}");
+    while !session.editor.text(&file).unwrap().contains(message.as_str().unwrap()) {
+        session.editor.receive().await.unwrap();
+    }
+    let text = session.editor.text(&file).unwrap();
+    assert!(
+        text.contains("Done. My own note.") && text.contains("second question"),
+        "{text}"
+    );
+}
+
+fn only_file(folder: &Path) -> std::path::PathBuf {
+    let files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    files[0].clone()
+}
