@@ -1,0 +1,93 @@
+--- The messages beyond the standard that the plugin understands; it announces each of them in `lsp/skills_ls.lua`.
+
+local show = require('skills.show')
+local state = require('skills.state')
+
+---@type table<string, lsp.Handler>
+local M = {}
+
+---@param params { uri?: string, skills: skills.ActiveSkill[] }
+M['skills/active'] = function(_, params)
+  if params.uri then
+    -- The server answers in the client's own spelling, but buffers are looked up by Neovim's.
+    state.active[vim.uri_from_fname(vim.uri_to_fname(params.uri))] = params.skills
+    vim.cmd.redrawstatus()
+  end
+end
+
+---@param params { kind: string, busy: boolean, message?: string }
+M['skills/agent/status'] = function(_, params)
+  show.activity(params.busy and (params.message or 'working') or nil)
+end
+
+---@param params { turnId: string, update: table }
+M['skills/session/update'] = function(_, params)
+  local update, turn = params.update, params.turnId
+  if update.sessionUpdate == 'agent_message_chunk' and update.content.type == 'text' then
+    state.answers[turn] = (state.answers[turn] or '') .. update.content.text
+  elseif update.sessionUpdate == 'state_update' and update.state == 'idle' then
+    show.answer(state.answers[turn])
+    state.answers[turn] = nil
+  end
+end
+
+--- Asks the person. Whatever is not a chosen option is no permission.
+---@param params { requestId: string, title: string, description?: string, options: { optionId: string, name: string }[] }
+M['skills/permission/request'] = function(_, params)
+  local thread = coroutine.running()
+  local id = params.requestId
+  state.questions[id] = function(outcome)
+    if state.questions[id] then
+      state.questions[id] = nil
+      -- Scheduled, because a `vim.ui.select` that blocks answers before the yield below.
+      vim.schedule(function()
+        coroutine.resume(thread, { outcome = outcome })
+      end)
+    end
+  end
+  local answer = state.questions[id]
+  vim.ui.select(params.options, {
+    kind = 'skills_permission',
+    prompt = table.concat({ params.title, params.description }, '\n') .. '\n',
+    format_item = function(option)
+      return option.name
+    end,
+  }, function(option)
+    answer(option and { outcome = 'selected', optionId = option.optionId } or { outcome = 'cancelled' })
+  end)
+  return coroutine.yield()
+end
+
+--- The question was answered elsewhere or withdrawn: an answer given here would come too late.
+---@param params { requestId: string }
+M['skills/permission/resolved'] = function(_, params)
+  local answer = state.questions[params.requestId]
+  if answer then
+    answer({ outcome = 'cancelled' })
+    show.line('the question was answered elsewhere')
+  end
+end
+
+--- Saves just these buffers, so that what the agent runs next sees them.
+---@param params { uris: string[] }
+M['skills/workspace/save'] = function(_, params)
+  local saved, failed = {}, {}
+  for _, uri in ipairs(params.uris) do
+    local bufnr = vim.fn.bufnr(vim.uri_to_fname(uri))
+    local ok, message = true, nil
+    -- A file without a loaded buffer has nothing unsaved.
+    if bufnr ~= -1 and vim.api.nvim_buf_is_loaded(bufnr) then
+      ok, message = pcall(vim.api.nvim_buf_call, bufnr, function()
+        vim.cmd.update()
+      end)
+    end
+    if ok then
+      table.insert(saved, uri)
+    else
+      table.insert(failed, { uri = uri, message = tostring(message) })
+    end
+  end
+  return { saved = saved, failed = failed }
+end
+
+return M
