@@ -7,12 +7,22 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Long enough for a slow machine; nothing is ever waited for longer than it takes.
-Editor.patience = 3000
+Editor.patience = 15000
 
 --- What a person would put into their configuration, and a stand-in for their eyes and hands.
 local function configure(binary, settings)
-  vim.lsp.config('skills_ls', { cmd = { binary }, settings = { skills = settings } })
-  vim.lsp.enable('skills_ls')
+  local config = { cmd = { binary }, settings = { skills = settings } }
+  if vim.lsp.config then
+    vim.lsp.config('skills_ls', config)
+    vim.lsp.enable('skills_ls')
+  else
+    config.name, config.root_dir = 'skills_ls', vim.uv.cwd()
+    vim.api.nvim_create_autocmd('BufReadPost', {
+      callback = function()
+        vim.lsp.start(config)
+      end,
+    })
+  end
 
   -- Everything that the person is asked. `choose` is the text of the answer that they will give, by a pattern.
   _G.person = { asked = {}, choose = nil, seen = {}, turns = 0 }

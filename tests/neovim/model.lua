@@ -6,22 +6,24 @@
 local Model = {}
 Model.__index = Model
 
+local patience = require('editor').patience
+
 ---@return Model
 function Model.start()
-  local program = assert(vim.env.SKILLS_TEST_AIMOCK, 'SKILLS_TEST_AIMOCK names the model endpoint')
+  local program = assert(vim.env.SKILLS_TEST_MODEL, 'SKILLS_TEST_MODEL names the model endpoint')
   -- It wants at least one answer to start with; each test brings its own.
   local answers = vim.fn.tempname() .. '.json'
   local start = { fixtures = { { match = { userMessage = 'unused' }, response = { content = 'unused' } } } }
   vim.fn.writefile({ vim.json.encode(start) }, answers)
   local output, url = '', nil
-  local process = vim.system({ 'node', program, '--port', '0', '--fixtures', answers, '--strict' }, {
+  local process = vim.system({ program, '--port', '0', '--fixtures', answers, '--strict' }, {
     text = true,
     stdout = function(_, data)
       output = output .. (data or '')
       url = output:match('listening on (http://[%d.:]+)')
     end,
   })
-  if not vim.wait(15000, function()
+  if not vim.wait(patience, function()
     return url ~= nil
   end, 10) then
     error('the model endpoint did not start:\n' .. output)
@@ -29,18 +31,32 @@ function Model.start()
   return setmetatable({ url = url, process = process }, Model)
 end
 
+--- Speaks to the endpoint's control interface. HTTP 1.0, so that the reply ends where the connection does.
 ---@param method string
 ---@param path string
 ---@param body? table
 ---@return table
 function Model:call(method, path, body)
-  local command = { 'curl', '-sS', '--fail-with-body', '-X', method, self.url .. '/__aimock' .. path }
-  if body then
-    vim.list_extend(command, { '-H', 'content-type: application/json', '-d', '@-' })
-  end
-  local result = vim.system(command, { text = true, stdin = body and vim.json.encode(body) }):wait()
-  assert(result.code == 0, result.stderr .. result.stdout)
-  return vim.json.decode(result.stdout)
+  local host, port = self.url:match('^http://([%d.]+):(%d+)$')
+  local content = body and vim.json.encode(body) or ''
+  local request = ('%s /__aimock%s HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s')
+    :format(method, path, #content, content)
+  local socket, reply, ended = assert(vim.uv.new_tcp()), '', nil
+  socket:connect(host, tonumber(port), function(err)
+    ended = err
+    socket:write(request)
+    socket:read_start(function(read_err, data)
+      reply = reply .. (data or '')
+      ended = read_err or (not data and 'closed') or nil
+    end)
+  end)
+  vim.wait(patience, function()
+    return ended ~= nil
+  end, 5)
+  socket:close()
+  local status, answer = reply:match('^HTTP/%S+ (%d+).-\r\n\r\n(.*)$')
+  assert(status == '200', ('%s %s: %s\n%s'):format(method, path, ended, reply))
+  return vim.json.decode(answer)
 end
 
 ---@class Answer
@@ -62,7 +78,7 @@ function Model:play(answers)
       and { { id = 'call_' .. index, name = answer.calls[1], arguments = vim.json.encode(answer.calls[2]) } }
     table.insert(fixtures, {
       match = match,
-      response = { content = answer.says or '', toolCalls = calls },
+      response = { content = answer.says, toolCalls = calls },
       latency = answer.pace,
       chunkSize = 8,
     })
@@ -81,7 +97,7 @@ end
 --- Waits until the endpoint has got a number of requests.
 ---@param count integer
 function Model:wait_for_requests(count)
-  local came = vim.wait(15000, function()
+  local came = vim.wait(patience, function()
     return #self:requests() >= count
   end, 20)
   assert(came, ('the model got %d of %d requests'):format(#self:requests(), count))
