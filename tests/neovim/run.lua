@@ -24,6 +24,7 @@ end
 
 ---@class Case
 ---@field name string what the product promises
+---@field untrusted? boolean whether the person has not said that they trust the folder
 ---@field settings? table
 ---@field run fun(editor: Editor, model: Model)
 
@@ -37,7 +38,7 @@ local function attempt(case)
     editor = Editor.start({
       workspace = fresh_workspace(),
       settings = vim.tbl_deep_extend('force', {
-        trust = { workspace = true },
+        trust = not case.untrusted and { workspace = true } or nil,
         model = { provider = 'anthropic', name = 'claude-sonnet-4-5' },
       }, case.settings or {}),
       -- The skills, settings and state of whoever runs the tests stay out of them.

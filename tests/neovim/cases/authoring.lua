@@ -23,7 +23,7 @@ return {
       local finding = wait_for_finding(editor, 'unquoted-colon')
       expect.equal(
         { finding.lnum, finding.col, finding.end_lnum, finding.end_col },
-        { 2, #'description: ', 2, #'description: Use when: deploying' }
+        { 2, #'description: Use ', 2, #'description: Use when:' }
       )
       editor:take_action('[Qq]uote')
       editor:wait_for_text('description: "Use when: deploying"')

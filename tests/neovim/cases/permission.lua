@@ -2,8 +2,10 @@ local expect = require('expect')
 
 local file = 'src/greet.ts'
 
+--- Runs a skill that edits, and returns the one question that the person was asked.
 ---@param editor Editor
 ---@param model Model
+---@return { prompt: string, labels: string[] }
 local function run(editor, model)
   model:play({
     { calls = { 'replace_range', { path = file, old_string = '"hi "', new_string = '"hello, "' } } },
@@ -13,40 +15,83 @@ local function run(editor, model)
   editor:wait_for_action('^Run skill: greeting')
   editor:take_action('^Run skill: greeting')
   editor:wait_for_turns()
-  expect.equal(
-    editor:run(function()
-      return #_G.person.asked
-    end),
-    1
-  )
+  local asked = editor:run(function()
+    return _G.person.asked
+  end)
+  expect.equal(#asked, 1)
+  return asked[1]
+end
+
+---@param editor Editor
+local function nothing_was_written(editor)
+  expect.contains(editor:on_disk(file), '"hi "')
+  expect.equal(editor:text(), editor:on_disk(file))
 end
 
 ---@type Case[]
 return {
   {
-    name = 'in a folder without trust nothing is written when the person declines, and the model is told',
-    settings = { trust = { workspace = false } },
+    name = 'in a folder that the person does not trust nothing is written, and the model is told',
+    untrusted = true,
     run = function(editor, model)
-      editor:will_choose('^[Rr]eject')
+      editor:will_choose('^Not now')
       run(editor, model)
-      expect.equal(editor:text(), editor:on_disk(file))
-      expect.contains(editor:on_disk(file), '"hi "')
-      expect.contains(model:last_tool_result(), 'not')
+      nothing_was_written(editor)
+      expect.contains(model:last_tool_result(), 'not trusted')
     end,
   },
   {
-    name = 'an unanswered question is no permission',
-    settings = { trust = { workspace = false } },
+    name = 'a question without an answer is no permission',
+    untrusted = true,
     run = function(editor, model)
       run(editor, model)
-      expect.equal(editor:text(), editor:on_disk(file))
+      nothing_was_written(editor)
     end,
   },
   {
     name = 'once the person trusts the folder the edit arrives',
-    settings = { trust = { workspace = false } },
+    untrusted = true,
     run = function(editor, model)
-      editor:will_choose('^[TtAa][rl]')
+      editor:will_choose('^Trust')
+      run(editor, model)
+      expect.contains(editor:text(), '"hello, "')
+    end,
+  },
+  {
+    name = ':Skills trust is an answer before the question',
+    untrusted = true,
+    run = function(editor, model)
+      model:play({
+        { calls = { 'replace_range', { path = file, old_string = '"hi "', new_string = '"hello, "' } } },
+        { says = 'Done.' },
+      })
+      editor:open(file)
+      editor:run(function()
+        vim.cmd.Skills('trust')
+      end)
+      editor:wait_for_action('^Run skill: greeting')
+      editor:take_action('^Run skill: greeting')
+      editor:wait_for_turns()
+      expect.contains(editor:text(), '"hello, "')
+    end,
+  },
+  {
+    name = 'a person who wants to see edits first is shown them, and may decline',
+    settings = { permissions = { mode = 'ask' } },
+    run = function(editor, model)
+      editor:will_choose('^Reject')
+      local question = run(editor, model)
+      expect.contains(question.prompt, file)
+      expect.contains(question.prompt, 'hello, ')
+      nothing_was_written(editor)
+      expect.contains(model:last_tool_result(), 'not allowed')
+    end,
+  },
+  {
+    name = 'a person who wants to see edits first may allow them',
+    settings = { permissions = { mode = 'ask' } },
+    run = function(editor, model)
+      editor:will_choose('^Allow')
       run(editor, model)
       expect.contains(editor:text(), '"hello, "')
     end,

@@ -15,11 +15,7 @@ M['skills/active'] = function(_, params)
   end
 end
 
----@param params { kind: string, busy: boolean, message?: string }
-M['skills/agent/status'] = function(_, params)
-  show.activity(params.busy and (params.message or 'working') or nil)
-end
-
+--- Of a turn's updates the plugin keeps the answer's text; what the agent is doing comes as progress.
 ---@param params { turnId: string, update: table }
 M['skills/session/update'] = function(_, params)
   local update, turn = params.update, params.turnId

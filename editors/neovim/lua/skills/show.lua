@@ -43,9 +43,6 @@ function M.progress(progress)
   end
   if value.kind == 'end' then
     M.activity(nil)
-    if value.message then
-      M.line(value.message)
-    end
   else
     M.activity(value.message and ('%s: %s'):format(value.title, value.message) or value.title)
   end
