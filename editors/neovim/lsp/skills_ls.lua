@@ -10,6 +10,9 @@ return {
   root_dir = function(bufnr, on_dir)
     require('skills.client').root(bufnr, on_dir)
   end,
+  reuse_client = function(client, config)
+    return require('skills.client').reuse(client, config)
+  end,
   capabilities = {
     experimental = {
       skillsAgent = {

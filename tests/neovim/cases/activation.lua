@@ -49,6 +49,24 @@ return {
     end,
   },
   {
+    name = 'a file outside the project is seen by the server of the project',
+    run = function(editor)
+      editor:open('src/greet.ts')
+      editor:run(function()
+        vim.cmd.edit(vim.fn.tempname() .. '.md')
+      end)
+      editor:wait('the server attaches', function()
+        return #vim.lsp.get_clients({ name = 'skills_ls', bufnr = 0 }) == 1
+      end)
+      expect.equal(
+        editor:run(function()
+          return #vim.lsp.get_clients({ name = 'skills_ls' })
+        end),
+        1
+      )
+    end,
+  },
+  {
     name = 'an unnamed buffer is seen as soon as it gets a name',
     run = function(editor)
       editor:run(function()

@@ -147,6 +147,26 @@ return {
     end,
   },
   {
+    name = ':Skills transcript opens what was said and done, served by the same server',
+    run = function(editor, model)
+      run_to_the_end(editor, model)
+      editor:run(function()
+        vim.cmd.Skills('transcript')
+      end)
+      editor:wait_for_text('The greeting is the agreed one now.')
+      expect.contains(editor:text(), 'replace_range')
+      editor:wait('the server attaches to the transcript', function()
+        return #vim.lsp.get_clients({ name = 'skills_ls', bufnr = 0 }) == 1
+      end)
+      expect.equal(
+        editor:run(function()
+          return #vim.lsp.get_clients({ name = 'skills_ls' })
+        end),
+        1
+      )
+    end,
+  },
+  {
     name = 'the code action "Ask the agent…" asks the person for the text',
     run = function(editor, model)
       model:play({ { says = 'It greets.' } })

@@ -35,6 +35,23 @@ function M.root(bufnr, on_dir)
   on_dir(root)
 end
 
+--- Whether a running server takes a buffer. One for its folder does; a file that belongs to no folder, such as a
+--- transcript, goes to a server that works in one, where there is any.
+---@param client vim.lsp.Client
+---@param config vim.lsp.ClientConfig
+---@return boolean
+function M.reuse(client, config)
+  if client.name ~= config.name or client:is_stopped() then
+    return false
+  end
+  if config.root_dir then
+    return client.root_dir == config.root_dir
+  end
+  return client.root_dir ~= nil or not vim.iter(vim.lsp.get_clients({ name = M.name })):any(function(other)
+    return other.root_dir ~= nil
+  end)
+end
+
 --- Attaches the server to a buffer that has no file type: `vim.lsp.enable()` waits for one.
 ---@param bufnr integer
 function M.attach(bufnr)
@@ -45,14 +62,15 @@ function M.attach(bufnr)
     return
   end
   local config = vim.deepcopy(vim.lsp.config[M.name])
-  if type(config.root_dir) ~= 'function' then
-    vim.lsp.start(config, { bufnr = bufnr })
-    return
-  end
-  config.root_dir(bufnr, function(root)
+  local function start(root)
     config.root_dir = root
-    vim.lsp.start(config, { bufnr = bufnr })
-  end)
+    vim.lsp.start(config, { bufnr = bufnr, reuse_client = config.reuse_client })
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(bufnr, start)
+  else
+    start(config.root_dir)
+  end
 end
 
 --- Runs a command of the server, and tells the person what went wrong.
