@@ -64,18 +64,24 @@ M['skills/permission/resolved'] = function(_, params)
   end
 end
 
+---@param uri string
+---@return integer? bufnr nil where no loaded buffer shows the file, so that nothing is unsaved
+local function loaded_buffer(uri)
+  local wanted = vim.uri_from_fname(vim.uri_to_fname(uri))
+  return vim.iter(vim.api.nvim_list_bufs()):find(function(bufnr)
+    return vim.api.nvim_buf_is_loaded(bufnr) and vim.uri_from_bufnr(bufnr) == wanted
+  end)
+end
+
 --- Saves just these buffers, so that what the agent runs next sees them.
 ---@param params { uris: string[] }
 M['skills/workspace/save'] = function(_, params)
   local saved, failed = {}, {}
   for _, uri in ipairs(params.uris) do
-    local bufnr = vim.fn.bufnr(vim.uri_to_fname(uri))
+    local bufnr = loaded_buffer(uri)
     local ok, message = true, nil
-    -- A file without a loaded buffer has nothing unsaved.
-    if bufnr ~= -1 and vim.api.nvim_buf_is_loaded(bufnr) then
-      ok, message = pcall(vim.api.nvim_buf_call, bufnr, function()
-        vim.cmd.update()
-      end)
+    if bufnr then
+      ok, message = pcall(vim.api.nvim_buf_call, bufnr, vim.cmd.update)
     end
     if ok then
       table.insert(saved, uri)
