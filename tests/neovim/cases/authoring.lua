@@ -19,7 +19,7 @@ return {
     name = 'a mistake is found at its exact place while it is typed, and the fix mends it',
     run = function(editor)
       editor:open(skill)
-      editor:type('3Gccdescription: Use when: deploying<Esc>')
+      editor:type('3Gccdescription: Use when: deploying<Esc>F:')
       local finding = wait_for_finding(editor, 'unquoted-colon')
       expect.equal(
         { finding.lnum, finding.col, finding.end_lnum, finding.end_col },
@@ -56,6 +56,9 @@ return {
     name = 'a field explains itself on hover',
     run = function(editor)
       editor:open(skill)
+      editor:wait('the server offers hover', function()
+        return #vim.lsp.get_clients({ bufnr = 0, method = 'textDocument/hover' }) > 0
+      end)
       editor:run(function()
         vim.api.nvim_win_set_cursor(0, { 3, 2 })
         vim.lsp.buf.hover()
