@@ -103,17 +103,20 @@ function Model:wait_for_requests(count)
   assert(came, ('the model got %d of %d requests'):format(#self:requests(), count))
 end
 
---- The last tool result that the model was given.
+--- The tool result that the last request brought.
 ---@return string
 function Model:last_tool_result()
-  local requests = self:requests()
-  local messages = requests[#requests].body.messages
-  for index = #messages, 1, -1 do
-    if messages[index].role == 'tool' then
-      return messages[index].content
-    end
-  end
-  error('the model was given no tool result')
+  return self:tool_result(#self:requests())
+end
+
+--- The tool result that a request brought.
+---@param index integer
+---@return string
+function Model:tool_result(index)
+  local messages = self:requests()[index].body.messages
+  local last = messages[#messages]
+  assert(last.role == 'tool', 'the request brought no tool result')
+  return last.content
 end
 
 function Model:stop()

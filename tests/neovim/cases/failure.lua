@@ -31,8 +31,8 @@ return {
     name = 'a server that dies takes no text with it, and can be started again',
     run = function(editor)
       editor:open(file)
-      editor:type('Go// unsaved<Esc>')
-      editor:wait_for_text('// unsaved')
+      editor:type('Golet unsaved;<Esc>')
+      editor:wait_for_text('let unsaved;')
       editor:run(function()
         for _, child in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
           if vim.api.nvim_get_proc(child).name:find('skills%-ls') then
@@ -43,14 +43,14 @@ return {
       editor:wait('the client notices', function()
         return #vim.lsp.get_clients({ name = 'skills_ls' }) == 0
       end)
-      expect.equal(editor:text(), editor:on_disk(file) .. '// unsaved\n')
+      expect.equal(editor:text(), editor:on_disk(file) .. 'let unsaved;\n')
       editor:run(function()
         vim.lsp.enable('skills_ls')
       end)
       editor:wait('the skill is active again', function()
         return #require('skills').active() == 1
       end)
-      expect.equal(editor:text(), editor:on_disk(file) .. '// unsaved\n')
+      expect.equal(editor:text(), editor:on_disk(file) .. 'let unsaved;\n')
     end,
   },
 }

@@ -1,10 +1,30 @@
---- The messages beyond the standard that the plugin understands; it announces each of them in `lsp/skills_ls.lua`.
+--- What the server sends: the messages beyond the standard, which `lsp/skills_ls.lua` announces, and edits.
 
 local show = require('skills.show')
 local state = require('skills.state')
 
 ---@type table<string, lsp.Handler>
 local M = {}
+
+---@param uri string
+---@return integer? bufnr nil where no loaded buffer shows the file, so that nothing is unsaved
+local function loaded_buffer(uri)
+  local wanted = vim.uri_from_fname(vim.uri_to_fname(uri))
+  return vim.iter(vim.api.nvim_list_bufs()):find(function(bufnr)
+    return vim.api.nvim_buf_is_loaded(bufnr) and vim.uri_from_bufnr(bufnr) == wanted
+  end)
+end
+
+--- Tells the server now what it would be told up to 150 ms later.
+---@param client vim.lsp.Client
+---@param bufnr integer
+local function flush(client, bufnr)
+  -- Not a public part of Neovim: without it everything still works, only later.
+  local found, tracking = pcall(require, 'vim.lsp._changetracking')
+  if found then
+    pcall(tracking.flush, client, bufnr)
+  end
+end
 
 ---@param params { uri?: string, skills: skills.ActiveSkill[] }
 M['skills/active'] = function(_, params)
@@ -64,15 +84,6 @@ M['skills/permission/resolved'] = function(_, params)
   end
 end
 
----@param uri string
----@return integer? bufnr nil where no loaded buffer shows the file, so that nothing is unsaved
-local function loaded_buffer(uri)
-  local wanted = vim.uri_from_fname(vim.uri_to_fname(uri))
-  return vim.iter(vim.api.nvim_list_bufs()):find(function(bufnr)
-    return vim.api.nvim_buf_is_loaded(bufnr) and vim.uri_from_bufnr(bufnr) == wanted
-  end)
-end
-
 --- Saves just these buffers, so that what the agent runs next sees them.
 ---@param params { uris: string[] }
 M['skills/workspace/save'] = function(_, params)
@@ -90,6 +101,31 @@ M['skills/workspace/save'] = function(_, params)
     end
   end
   return { saved = saved, failed = failed }
+end
+
+--- Applies an edit to the text that it was made for, and to no other. By itself Neovim tells the server late of what was
+--- typed, skips an edit that comes too late but says that it was applied, and takes version 0 for any version.
+---@param params lsp.ApplyWorkspaceEditParams
+---@param context lsp.HandlerContext
+M['workspace/applyEdit'] = function(err, params, context)
+  local client = assert(vim.lsp.get_client_by_id(context.client_id))
+  local buffers = {}
+  for _, change in ipairs(params.edit.documentChanges or {}) do
+    local document = change.textDocument
+    local bufnr = document and loaded_buffer(document.uri)
+    if bufnr then
+      flush(client, bufnr)
+      if type(document.version) == 'number' and document.version ~= vim.lsp.util.buf_versions[bufnr] then
+        return { applied = false, failureReason = 'the document has changed' }
+      end
+      table.insert(buffers, bufnr)
+    end
+  end
+  local answer = vim.lsp.handlers['workspace/applyEdit'](err, params, context)
+  for _, bufnr in ipairs(buffers) do
+    flush(client, bufnr)
+  end
+  return answer
 end
 
 return M
