@@ -110,6 +110,24 @@ return {
     end,
   },
   {
+    name = 'it survives there without the plugin too, where Neovim overwrites by itself',
+    run = function(editor, model)
+      model:play(edits)
+      editor:run(function()
+        local name = 'workspace/applyEdit'
+        vim.lsp.config('skills_ls', { handlers = { [name] = vim.lsp.handlers[name] } })
+      end)
+      editor:open(file)
+      start(editor)
+      model:wait_for_requests(2)
+      editor:type('Golet meanwhile;<Esc>')
+      editor:wait_for_text('"hello, "')
+      editor:wait_for_turns()
+      local agreed = editor:on_disk(file):gsub('"hi "', '"hello, "')
+      expect.equal(editor:text(), agreed .. 'let meanwhile;\n')
+    end,
+  },
+  {
     name = 'the model reads and edits the text of a new buffer that was never saved',
     run = function(editor, model)
       local fresh = 'src/fresh.ts'
