@@ -3,6 +3,12 @@
 local show = require('skills.show')
 local state = require('skills.state')
 
+---@class skills.Question
+---@field requestId string
+---@field title string
+---@field description? string
+---@field options { optionId: string, name: string }[]
+
 ---@type table<string, lsp.Handler>
 local M = {}
 
@@ -48,7 +54,7 @@ M['skills/session/update'] = function(_, params)
 end
 
 --- Asks the person. Whatever is not a chosen option is no permission.
----@param params { requestId: string, title: string, description?: string, options: { optionId: string, name: string }[] }
+---@param params skills.Question
 M['skills/permission/request'] = function(_, params)
   local thread = coroutine.running()
   local id = params.requestId
@@ -103,8 +109,8 @@ M['skills/workspace/save'] = function(_, params)
   return { saved = saved, failed = failed }
 end
 
---- Applies an edit to the text that it was made for, and to no other. By itself Neovim tells the server late of what was
---- typed, skips an edit that comes too late but says that it was applied, and takes version 0 for any version.
+--- Applies an edit to the text that it was made for, and to no other. By itself Neovim tells the server late of what
+--- was typed, skips an edit that comes too late but says that it was applied, and takes version 0 for any version.
 ---@param params lsp.ApplyWorkspaceEditParams
 ---@param context lsp.HandlerContext
 M['workspace/applyEdit'] = function(err, params, context)
