@@ -1,0 +1,111 @@
+--- The running server: which one serves a buffer, where it starts, and how commands reach it.
+local M = {}
+
+M.name = 'skills_ls'
+
+--- Folders of skills, which mark the root of a project that is not a repository.
+local skill_folders = { ['.agents'] = true, ['.claude'] = true, ['.openhands'] = true, ['.thndrs'] = true }
+
+--- The client that is attached to a buffer; else any, so that commands work from a help window or a terminal.
+---@param bufnr? integer
+---@return vim.lsp.Client?
+function M.find(bufnr)
+  return vim.lsp.get_clients({ name = M.name, bufnr = bufnr or 0 })[1] or vim.lsp.get_clients({ name = M.name })[1]
+end
+
+--- Finds the folder that the server may work in. Buffers without a file name have no address that a server could
+--- tell apart, so they are attached once they get a name.
+---@param bufnr integer
+---@param on_dir fun(root?: string)
+function M.root(bufnr, on_dir)
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  if path == '' or vim.bo[bufnr].buftype ~= '' or path:match('^%a[%w+.-]+://') then
+    return
+  end
+  -- The home folder has skills too, but it is no project.
+  local home = vim.uv.os_homedir()
+  local root = vim.fs.root(bufnr, '.git')
+    or vim.fs.root(bufnr, function(name, parent)
+      return skill_folders[name] ~= nil and parent ~= home
+    end)
+  local here = vim.uv.cwd()
+  if not root and here and here ~= home and vim.startswith(path, here .. '/') then
+    root = here
+  end
+  on_dir(root)
+end
+
+--- Whether a running server takes a buffer. One for its folder does; a file that belongs to no folder, such as a
+--- transcript, goes to a server that works in one, where there is any.
+---@param client vim.lsp.Client
+---@param config vim.lsp.ClientConfig
+---@return boolean
+function M.reuse(client, config)
+  if client.name ~= config.name or client:is_stopped() then
+    return false
+  end
+  if config.root_dir then
+    return client.root_dir == config.root_dir
+  end
+  return client.root_dir ~= nil or not vim.iter(vim.lsp.get_clients({ name = M.name })):any(function(other)
+    return other.root_dir ~= nil
+  end)
+end
+
+--- Attaches the server to a buffer that has no file type: `vim.lsp.enable()` waits for one.
+---@param bufnr integer
+function M.attach(bufnr)
+  local enabled = vim.lsp.is_enabled or function(name)
+    return vim.lsp._enabled_configs[name] ~= nil
+  end
+  if not enabled(M.name) or #vim.lsp.get_clients({ name = M.name, bufnr = bufnr }) > 0 then
+    return
+  end
+  local config = vim.deepcopy(vim.lsp.config[M.name])
+  local function start(root)
+    config.root_dir = root
+    vim.lsp.start(config, { bufnr = bufnr, reuse_client = config.reuse_client })
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(bufnr, start)
+  else
+    start(config.root_dir)
+  end
+end
+
+--- Runs a command of the server, and tells the person what went wrong.
+---@param client vim.lsp.Client
+---@param command string
+---@param arguments any[]
+---@param bufnr integer
+---@param on_result? fun(result: any)
+function M.execute(client, command, arguments, bufnr, on_result)
+  vim.validate('command', command, 'string')
+  vim.validate('arguments', arguments, 'table')
+  client:request('workspace/executeCommand', { command = command, arguments = arguments }, function(err, result)
+    if err then
+      vim.notify('skills: ' .. err.message, vim.log.levels.ERROR)
+    elseif on_result then
+      on_result(result)
+    end
+  end, bufnr)
+end
+
+--- Asks the agent; without a text, asks the person for it first.
+---@param client vim.lsp.Client
+---@param arguments any[] the text, and the place that it is about
+---@param bufnr integer
+function M.ask(client, arguments, bufnr)
+  local text = arguments[1]
+  if text and text ~= '' then
+    M.execute(client, 'skills.server.ask', arguments, bufnr)
+    return
+  end
+  vim.ui.input({ prompt = 'Ask the agent: ' }, function(input)
+    if input and input ~= '' then
+      M.execute(client, 'skills.server.ask', { input, unpack(arguments, 2) }, bufnr)
+    end
+  end)
+end
+
+return M
