@@ -21,6 +21,7 @@ return {
         sessionUpdate = vim.empty_dict(),
         permission = vim.empty_dict(),
         save = vim.empty_dict(),
+        edits = vim.empty_dict(),
       },
     },
   },

@@ -65,6 +65,8 @@ pub struct Agent {
     pub permission: bool,
     /// `skills/workspace/save`.
     pub save: bool,
+    /// An edit is applied to exactly the version that it was made for, version 0 too.
+    pub edits: bool,
 }
 
 impl Agent {
@@ -79,6 +81,7 @@ impl Agent {
             session_update: has("sessionUpdate"),
             permission: has("permission"),
             save: has("save"),
+            edits: has("edits"),
         }
     }
 }
@@ -102,7 +105,10 @@ impl Client {
         let agent = experimental
             .as_ref()
             .and_then(|experimental| experimental.get("skillsAgent"))
-            .or_else(|| options.and_then(|options| options.get("agent")));
+            .or_else(|| options.and_then(|options| options.get("agent")))
+            .map(Agent::of)
+            .unwrap_or_default();
+        let is_neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
         Self {
             encoding: Encoding::negotiate(
                 general
@@ -142,8 +148,8 @@ impl Client {
             progress: window.work_done_progress.unwrap_or_default(),
             asks: window.show_message.is_some(),
             shows_documents: window.show_document.is_some_and(|it| it.support),
-            ignores_version_zero: params.client_info.as_ref().is_some_and(|info| info.name == "Neovim"),
-            agent: agent.map(Agent::of).unwrap_or_default(),
+            ignores_version_zero: is_neovim && !agent.edits,
+            agent,
         }
     }
 }

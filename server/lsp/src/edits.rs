@@ -118,6 +118,7 @@ async fn apply_to_buffer(
     let mut changed = shared.documents_changed.subscribe();
     let mut answer = std::pin::pin!(send(shared, &document, label, edits));
     let mut answered: Option<Result<(), String>> = None;
+    let mut version_at_answer = document.version;
     let mut deadline = Instant::now() + ANSWER;
     loop {
         let now = shared.state().documents.get(&document.uri).cloned();
@@ -147,6 +148,9 @@ async fn apply_to_buffer(
                     "the editor refused the edit of {name}: {reason}"
                 )));
             }
+            // A change that was told after the answer would show the edit. The best moment for the next attempt is
+            // right after a change: then the editor has nothing left to tell.
+            (Observed::NotApplied, Some(Ok(()))) if now.version > version_at_answer => return Ok(Attempt::Moved),
             (Observed::NotApplied, Some(Ok(()))) if moved => deadline = deadline.min(Instant::now() + REFUSED),
             (Observed::Diverged, Some(_)) => {
                 return Err(ApplyError::Diverged(format!(
@@ -158,6 +162,7 @@ async fn apply_to_buffer(
         tokio::select! {
             result = &mut answer, if answered.is_none() => {
                 answered = Some(result);
+                version_at_answer = now.version;
                 deadline = Instant::now() + PROOF;
             }
             _ = changed.changed() => {}
@@ -183,19 +188,23 @@ async fn touch(shared: &Shared, document: &Document, label: &str) -> Result<(), 
         range: Range::default(),
         new_text: String::new(),
     };
-    if let Err(reason) = send(shared, document, label, vec![nothing]).await {
+    let unchanged = || {
+        let state = shared.state();
+        state
+            .documents
+            .get(&document.uri)
+            .is_some_and(|now| now.version == document.version)
+    };
+    if let Err(reason) = send(shared, document, label, vec![nothing]).await
+        && unchanged()
+    {
         return Err(ApplyError::Rejected(format!(
             "{} was not edited: {reason}",
             document.uri.as_str()
         )));
     }
     let reported = async {
-        while shared
-            .state()
-            .documents
-            .get(&document.uri)
-            .is_some_and(|now| now.version == document.version)
-        {
+        while unchanged() {
             if changed.changed().await.is_err() {
                 break;
             }
