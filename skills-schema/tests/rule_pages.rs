@@ -79,14 +79,14 @@ fn rewrite(page: &str, code: &str) -> String {
         if let Some(info) = line.strip_prefix("```skill") {
             let path = info.trim().strip_prefix("path=").unwrap_or(PATH);
             let example = Example::new(path, &unmarked(&block()));
-            write!(result, "{}```\n", example.marked()).unwrap();
+            writeln!(result, "{}```", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = line.strip_prefix("```fixed") {
             block();
             let example = last
                 .take()
                 .unwrap_or_else(|| panic!("{code}: a repaired file without a broken one"));
-            write!(result, "{}```\n", example.fixed(code, info.trim() == "safe")).unwrap();
+            writeln!(result, "{}```", example.fixed(code, info.trim() == "safe")).unwrap();
         }
     }
     result
