@@ -18,7 +18,7 @@ pub(super) fn entry(text: &str, piece: Piece, stop: Option<Stop>, tree: &mut Tre
     let Some(line) = content_line(text, piece.range) else {
         return Vec::new();
     };
-    let start = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    let start = key_start(text, &line, piece);
     let rest = &text[start..line.range.end().into()];
     if let Some(tab) = leading_tab(text, &line) {
         tree.error(Kind::Tab, tab, piece.range, "a tab cannot indent YAML; use spaces");
@@ -45,7 +45,7 @@ pub(super) fn item(text: &str, piece: Piece, stop: Stop, tree: &mut Tree) -> Nod
     let Some(line) = content_line(text, piece.range) else {
         return Node::new(whole, NodeKind::Invalid);
     };
-    let start = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    let start = key_start(text, &line, piece);
     let rest = &text[start..line.range.end().into()];
     if key(rest, start).is_some() && recover::may_recurse(tree) {
         tree.depth += 1;
@@ -74,6 +74,15 @@ pub(super) fn item(text: &str, piece: Piece, stop: Stop, tree: &mut Tree) -> Nod
         stop: Some(stop),
     }
     .node(start, tree)
+}
+
+/// Where the key of a piece stands; a line that belongs to it by mistake may be shorter, or hold anything there.
+fn key_start(text: &str, line: &Line, piece: Piece) -> usize {
+    let column = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    (0..=column)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(column)
 }
 
 /// An entry that can be read, but stands left of its neighbours.
@@ -384,8 +393,9 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
     let content = trimmed(text, range_of(start, line.range.end().into()));
     let value = &text[content];
     if let Some(colon) = value_colon(value).filter(|_| value.starts_with(['@', '`', '%', '*', '&', '!'])) {
-        let range = range_of(start, start + value.chars().next().map_or(0, char::len_utf8));
-        let key = trimmed(text, range_of(start, start + colon));
+        let at = usize::from(content.start());
+        let range = range_of(at, at + value.chars().next().map_or(0, char::len_utf8));
+        let key = trimmed(text, range_of(at, at + colon));
         if is_one_word(&text[key]) {
             let character = shown(&text[range]);
             tree.error(
@@ -408,7 +418,7 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
         return Vec::new();
     }
     if let Some(colon) = value.find('：') {
-        let at = start + colon;
+        let at = usize::from(content.start()) + colon;
         let message = "this colon is a full-width one; YAML needs `: `";
         tree.error(Kind::MissingColon, range_of(at, at + '：'.len_utf8()), content, message);
     } else if is_key(value) {
