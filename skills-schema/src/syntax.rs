@@ -5,6 +5,7 @@ mod diagnose;
 mod frontmatter;
 mod lines;
 mod recover;
+mod scan;
 mod yaml;
 
 use std::sync::Arc;
