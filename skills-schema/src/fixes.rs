@@ -122,6 +122,12 @@ pub fn scalar(value: &str) -> String {
     }
 }
 
+/// Where the line of an offset starts.
+pub(crate) fn line_start(text: &str, at: TextSize) -> TextSize {
+    let before = &text[..usize::from(at)];
+    TextSize::of(&before[..before.rfind(['\n', '\r']).map_or(0, |end| end + 1)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

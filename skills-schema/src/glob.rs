@@ -82,6 +82,9 @@ fn compile(pattern: &str, budget: &mut Budget) -> Option<GlobMatcher> {
 /// patterns the braces stand for too.
 fn translate(pattern: &str) -> Option<(String, usize)> {
     let groups = brace_groups(pattern);
+    if groups.len() > MAX_EXPANSIONS {
+        return None;
+    }
     let mut result = String::with_capacity(pattern.len());
     // The product and sums of the choices: one frame a group, of finished choices and the current one.
     let mut counts: Vec<(usize, usize)> = vec![(0, 1)];
@@ -108,7 +111,7 @@ fn translate(pattern: &str) -> Option<(String, usize)> {
         result.push(c);
     }
     let (_, count) = *counts.first()?;
-    (count <= MAX_EXPANSIONS && groups.len() <= MAX_EXPANSIONS).then_some((result, count))
+    (count <= MAX_EXPANSIONS).then_some((result, count))
 }
 
 /// The places of matching braces that hold a comma of their own.

@@ -5,6 +5,7 @@ mod diagnose;
 mod frontmatter;
 mod lines;
 mod recover;
+mod scan;
 mod yaml;
 
 use std::sync::Arc;
@@ -208,10 +209,15 @@ impl SkillFile {
 }
 
 impl Node {
-    /// A node without anchor and tag.
+    /// A node without anchor and tag. A collection covers what is in it, wherever its own end was seen.
     pub(crate) fn new(range: TextRange, kind: NodeKind) -> Node {
+        let inside = match &kind {
+            NodeKind::Sequence(items) => items.first().zip(items.last()).map(|(a, b)| a.range.cover(b.range)),
+            NodeKind::Mapping(entries) => entries.first().zip(entries.last()).map(|(a, b)| a.range.cover(b.range)),
+            _ => None,
+        };
         Node {
-            range,
+            range: inside.map_or(range, |inside| range.cover(inside)),
             anchor: None,
             tag: None,
             kind,

@@ -317,3 +317,73 @@ fn value(node: &Node) -> String {
         other => format!("{other:?}"),
     }
 }
+
+#[test]
+fn line_ends_and_byte_order_marks_move_no_range() {
+    let plain =
+        "---\nname: déploy 🦀 # note\ndescription: >-\n  Ships 語\n  now\npaths: [\"é/**\", 'x']\n---\nBody 🦀\n";
+    for (mark, end) in [
+        ("", "\n"),
+        ("", "\r\n"),
+        ("", "\r"),
+        ("\u{feff}", "\n"),
+        ("\u{feff}", "\r\n"),
+    ] {
+        let text = format!("{mark}{}", plain.replace('\n', end));
+        let file = SkillFile::parse(text.as_str().into());
+        assert_eq!(file.errors(), [], "{text:?}");
+        let source = |key: &str| file.slice(file.entry(key).unwrap().value.range).replace(end, "\n");
+        assert_eq!(source("name"), "déploy 🦀");
+        assert_eq!(source("description"), ">-\n  Ships 語\n  now");
+        let items: Vec<&str> = file
+            .entry("paths")
+            .unwrap()
+            .value
+            .items()
+            .iter()
+            .map(|it| file.slice(it.range))
+            .collect();
+        assert_eq!(items, ["\"é/**\"", "'x'"]);
+        let frontmatter = file.frontmatter.as_ref().unwrap();
+        assert_eq!(
+            frontmatter
+                .comments
+                .iter()
+                .map(|it| file.slice(*it))
+                .collect::<Vec<_>>(),
+            ["# note"]
+        );
+        assert_eq!(file.slice(file.body.range).replace(end, "\n"), "Body 🦀\n");
+    }
+}
+
+#[test]
+fn nothing_expands_and_nothing_is_nested_without_end() {
+    let laughs: String = (1..40)
+        .map(|n| format!("a{n}: &a{n} [*a{0}, *a{0}, *a{0}]\n", n - 1))
+        .collect();
+    let file = SkillFile::parse(format!("---\na0: &a0 lol\n{laughs}---\n").into());
+    assert_eq!((file.entries().len(), file.errors().len()), (40, 0));
+    let item = &file.entry("a39").unwrap().value.items()[0];
+    assert!(matches!(&item.kind, NodeKind::Alias(alias) if alias.resolved));
+
+    let deep = |open: &str, close: &str| {
+        format!(
+            "---\nname: x\na: {}{}\n---\n",
+            open.repeat(20_000),
+            close.repeat(20_000)
+        )
+    };
+    let steps: String = (0..2_000).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
+    for text in [
+        deep("[", "]"),
+        deep("{a: ", "}"),
+        deep("- ", ""),
+        format!("---\nname: x\n{steps}---\n"),
+    ] {
+        let file = SkillFile::parse(text.into());
+        assert_eq!(file.entry("name").unwrap().value.as_str(), Some("x"));
+        assert!(!file.errors().is_empty());
+        rules::check(&file, &Facts::default());
+    }
+}

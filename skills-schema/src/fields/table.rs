@@ -28,6 +28,7 @@ pub const UNREAD: &[&str] = &[
     "language",
     "mode",
     "content",
+    "authors",
     "license_url",
     "icon",
     "emoji",

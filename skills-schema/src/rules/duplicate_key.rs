@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
-    fixes::{Edit, Fix},
+    fixes::{Edit, Fix, line_start},
     rules::{Report, Rule, Severity, dropped_by},
     syntax::{Entry, Node, NodeKind, SkillFile, lines},
 };
@@ -74,17 +74,12 @@ fn node(file: &SkillFile, value: &Node, severity: Severity, report: &mut Report)
 /// The lines of an entry; only the entry itself where others share them.
 fn whole_lines(file: &SkillFile, range: TextRange) -> TextRange {
     let text = &*file.text;
-    let content = file.frontmatter.as_ref().map_or(range, |it| it.content);
-    let mut covered: Option<TextRange> = None;
-    for line in lines(text, content).filter(|line| line.range.intersect(range).is_some_and(|it| !it.is_empty())) {
-        covered = Some(covered.map_or(line.full, |it| it.cover(line.full)));
-    }
-    let alone = |whole: &TextRange| {
-        text[TextRange::new(whole.start(), range.start())].trim().is_empty()
-            && text[TextRange::new(range.end(), whole.end())].trim().is_empty()
+    let from = TextRange::new(line_start(text, range.start()), TextSize::of(text));
+    let covered = lines(text, from).take_while(|line| line.range.start() < range.end());
+    let Some(whole) = covered.map(|line| line.full).reduce(TextRange::cover) else {
+        return range;
     };
-    covered
-        .filter(|whole| whole.contains_range(range))
-        .filter(alone)
-        .unwrap_or(range)
+    let is_blank = |start, end| text[TextRange::new(start, end)].trim().is_empty();
+    let alone = is_blank(whole.start(), range.start()) && is_blank(range.end(), whole.end());
+    if alone { whole } else { range }
 }

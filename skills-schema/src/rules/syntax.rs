@@ -7,7 +7,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{self, Edit, Fix},
     rules::{Finding, Report, Rule},
-    syntax::{SkillFile, SyntaxError, SyntaxErrorKind as Kind, lines},
+    syntax::{Line, SkillFile, SyntaxError, SyntaxErrorKind as Kind, key_length, lines},
 };
 
 /// Reports a syntax error, with the repair that fits it.
@@ -111,19 +111,16 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
         Kind::MissingColon => Fix::unsafe_("Indent the line into the value above", indented(text, subject)),
         Kind::Indentation => {
             let line = lines(text, subject).next()?;
-            let column = file
-                .frontmatter
-                .as_ref()?
-                .entries
-                .iter()
-                .rfind(|entry| entry.range.start() < line.range.start())?;
-            let start = column.key.range.start();
-            let indent = start - line_start(text, start);
+            let above = TextRange::new(file.frontmatter.as_ref()?.content.start(), line.range.start());
+            let is_item = |line: &Line| line.text(text).trim_start().starts_with("- ");
+            let neighbour = lines(text, above)
+                .filter(|it| {
+                    is_item(it) == is_item(&line) && (is_item(it) || key_length(it.text(text).trim()).is_some())
+                })
+                .last()?;
             let own = TextRange::at(line.range.start(), TextSize::try_from(line.indent(text)).ok()?);
-            Fix::unsafe_(
-                "Indent the line as its neighbours",
-                vec![Edit::replace(own, " ".repeat(indent.into()))],
-            )
+            let edit = Edit::replace(own, " ".repeat(neighbour.indent(text)));
+            Fix::unsafe_("Indent the line as its neighbours", vec![edit])
         }
         Kind::NotMapping | Kind::Other => return None,
     })
@@ -210,14 +207,9 @@ fn spaces(text: &str, subject: TextRange) -> Vec<Edit> {
 
 /// Two spaces before every line.
 fn indented(text: &str, subject: TextRange) -> Vec<Edit> {
-    let start = line_start(text, subject.start());
+    let start = fixes::line_start(text, subject.start());
     lines(text, TextRange::new(start, subject.end()))
         .filter(|line| !line.is_blank(text))
         .map(|line| Edit::insert(line.range.start(), "  "))
         .collect()
-}
-
-fn line_start(text: &str, at: TextSize) -> TextSize {
-    let before = &text[..usize::from(at)];
-    TextSize::of(&before[..before.rfind(['\n', '\r']).map_or(0, |end| end + 1)])
 }

@@ -7,6 +7,10 @@ use super::{
     Entry, Node, NodeKind, Scalar, Style, SyntaxError, SyntaxErrorKind as Kind,
     lines::{Line, lines, range_of},
     recover::{self, Piece, Tree},
+    scan::{
+        bad_escape, blanks, flow_end, flow_item_end, folded, is_key, is_lower_key, key, quoted_length, trimmed,
+        value_colon,
+    },
     yaml,
 };
 
@@ -18,7 +22,7 @@ pub(super) fn entry(text: &str, piece: Piece, stop: Option<Stop>, tree: &mut Tre
     let Some(line) = content_line(text, piece.range) else {
         return Vec::new();
     };
-    let start = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    let start = key_start(text, &line, piece);
     let rest = &text[start..line.range.end().into()];
     if let Some(tab) = leading_tab(text, &line) {
         tree.error(Kind::Tab, tab, piece.range, "a tab cannot indent YAML; use spaces");
@@ -45,7 +49,7 @@ pub(super) fn item(text: &str, piece: Piece, stop: Stop, tree: &mut Tree) -> Nod
     let Some(line) = content_line(text, piece.range) else {
         return Node::new(whole, NodeKind::Invalid);
     };
-    let start = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    let start = key_start(text, &line, piece);
     let rest = &text[start..line.range.end().into()];
     if key(rest, start).is_some() && recover::may_recurse(tree) {
         tree.depth += 1;
@@ -74,6 +78,15 @@ pub(super) fn item(text: &str, piece: Piece, stop: Stop, tree: &mut Tree) -> Nod
         stop: Some(stop),
     }
     .node(start, tree)
+}
+
+/// Where the key of a piece stands; a line that belongs to it by mistake may be shorter, or hold anything there.
+fn key_start(text: &str, line: &Line, piece: Piece) -> usize {
+    let column = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
+    (0..=column)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(column)
 }
 
 /// An entry that can be read, but stands left of its neighbours.
@@ -384,8 +397,9 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
     let content = trimmed(text, range_of(start, line.range.end().into()));
     let value = &text[content];
     if let Some(colon) = value_colon(value).filter(|_| value.starts_with(['@', '`', '%', '*', '&', '!'])) {
-        let range = range_of(start, start + value.chars().next().map_or(0, char::len_utf8));
-        let key = trimmed(text, range_of(start, start + colon));
+        let at = usize::from(content.start());
+        let range = range_of(at, at + value.chars().next().map_or(0, char::len_utf8));
+        let key = trimmed(text, range_of(at, at + colon));
         if is_one_word(&text[key]) {
             let character = shown(&text[range]);
             tree.error(
@@ -408,7 +422,7 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
         return Vec::new();
     }
     if let Some(colon) = value.find('：') {
-        let at = start + colon;
+        let at = usize::from(content.start()) + colon;
         let message = "this colon is a full-width one; YAML needs `: `";
         tree.error(Kind::MissingColon, range_of(at, at + '：'.len_utf8()), content, message);
     } else if is_key(value) {
@@ -446,159 +460,6 @@ impl Tree {
     }
 }
 
-/// The key at the start of a line, whose text starts at `at`, and its colon. Without a blank behind the colon the key
-/// must look like one.
-fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
-    let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''));
-    if let Some(quote) = quote {
-        let length = quoted_length(line, quote)?;
-        let colon = length + blanks(&line[length..]);
-        let style = if quote == '"' {
-            Style::DoubleQuoted
-        } else {
-            Style::SingleQuoted
-        };
-        let scalar = Scalar {
-            range: range_of(at, at + length),
-            value: line[1..length - 1].to_owned(),
-            style,
-        };
-        return line[colon..]
-            .starts_with(':')
-            .then(|| (scalar, range_of(at + colon, at + colon + 1)));
-    }
-    if line.starts_with([
-        '[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '#', '?', ',', ']', '}',
-    ]) {
-        return None;
-    }
-    let word = line
-        .find(':')
-        .filter(|&colon| is_key(&line[..colon]) && !line[colon..].starts_with("://"));
-    let colon = word.or_else(|| value_colon(line))?;
-    let key = line[..colon].trim_end_matches([' ', '\t']);
-    let scalar = Scalar {
-        range: range_of(at, at + key.len()),
-        value: key.to_owned(),
-        style: Style::Plain,
-    };
-    (!key.is_empty()).then(|| (scalar, range_of(at + colon, at + colon + 1)))
-}
-
-/// The first `:` of a line that separates a key from a value: a blank or nothing follows, and no comment stands before.
-fn value_colon(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    (0..bytes.len())
-        .take_while(|&at| !(bytes[at] == b'#' && (at == 0 || matches!(bytes[at - 1], b' ' | b'\t'))))
-        .find(|&at| bytes[at] == b':' && matches!(bytes.get(at + 1), None | Some(b' ' | b'\t')))
-}
-
-/// A word that can be the name of a field.
-fn is_key(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic()) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-}
-
-fn is_lower_key(text: &str) -> bool {
-    is_key(text) && !text.contains(char::is_uppercase)
-}
-
-/// The length of a quoted scalar at the start of `text`, with both quotes.
-fn quoted_length(text: &str, quote: char) -> Option<usize> {
-    let mut characters = text.char_indices().skip(1).peekable();
-    while let Some((at, c)) = characters.next() {
-        match c {
-            '\\' if quote == '"' => _ = characters.next(),
-            '\'' if quote == '\'' && characters.peek().is_some_and(|&(_, next)| next == '\'') => {
-                _ = characters.next();
-            }
-            c if c == quote => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The first backslash in a double-quoted scalar that starts no escape of YAML 1.2.
-fn bad_escape(text: &str) -> Option<usize> {
-    let mut characters = text.char_indices();
-    while let Some((at, c)) = characters.next() {
-        if c == '\\' {
-            let (_, escape) = characters.next()?;
-            let digits = match escape {
-                'x' => 2,
-                'u' => 4,
-                'U' => 8,
-                '0' | 'a' | 'b' | 't' | '\t' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/' | '\\' | 'N' | '_'
-                | 'L' | 'P' | '\n' | '\r' => 0,
-                _ => return Some(at),
-            };
-            let hex = text[at + 1 + escape.len_utf8()..].chars().take(digits);
-            if hex.filter(char::is_ascii_hexdigit).count() < digits {
-                return Some(at);
-            }
-        }
-    }
-    None
-}
-
-/// The length of a flow collection at the start of `text`, or the innermost bracket that nothing closes.
-fn flow_end(text: &str) -> Result<usize, (usize, char)> {
-    let mut open: Vec<(usize, char)> = Vec::new();
-    let mut at = 0;
-    let mut at_token_start = true;
-    while let Some(c) = text[at..].chars().next() {
-        match c {
-            '[' | '{' => open.push((at, c)),
-            ']' | '}' => {
-                open.pop();
-                if open.is_empty() {
-                    return Ok(at + 1);
-                }
-            }
-            '"' | '\'' if at_token_start => match quoted_length(&text[at..], c) {
-                Some(length) => {
-                    at += length;
-                    at_token_start = false;
-                    continue;
-                }
-                None => break,
-            },
-            _ => {}
-        }
-        at_token_start = matches!(c, '[' | '{' | ',' | ':') || (at_token_start && c.is_whitespace());
-        at += c.len_utf8();
-    }
-    Err(open.last().copied().unwrap_or((0, '[')))
-}
-
-/// Where an item of a list ends that goes on with a bracket at `at`.
-fn flow_item_end(text: &str, at: usize, end: usize) -> usize {
-    let after = flow_end(&text[at..end]).map_or(end, |length| at + length);
-    text[after..end]
-        .find([',', ']', '}', '\n', '\r'])
-        .map_or(end, |length| after + length)
-}
-
-/// A plain multi-line scalar as YAML folds it.
-fn folded(text: &str, range: TextRange) -> String {
-    let mut value = String::new();
-    let mut breaks = 0;
-    for line in lines(text, range) {
-        let content = line.text(text).trim_matches([' ', '\t']);
-        if content.is_empty() {
-            breaks += 1;
-            continue;
-        }
-        if !value.is_empty() {
-            value.push_str(if breaks == 0 { " " } else { "\n" });
-            (1..breaks).for_each(|_| value.push('\n'));
-        }
-        breaks = 0;
-        value.push_str(content);
-    }
-    value
-}
-
 /// The first line that is neither blank nor a comment.
 fn content_line(text: &str, range: TextRange) -> Option<Line> {
     lines(text, range).find(|line| {
@@ -630,19 +491,6 @@ fn shown(token: &str) -> String {
     } else {
         format!("`{token}`")
     }
-}
-
-/// Without blanks and line ends on either side.
-fn trimmed(text: &str, range: TextRange) -> TextRange {
-    let source = &text[range];
-    let end = source.trim_end_matches([' ', '\t', '\n', '\r']).len();
-    let start = end - source[..end].trim_start_matches([' ', '\t', '\n', '\r']).len();
-    let base = usize::from(range.start());
-    range_of(base + start, base + end)
-}
-
-fn blanks(text: &str) -> usize {
-    text.bytes().take_while(|&byte| byte == b' ' || byte == b'\t').count()
 }
 
 /// The length of the last word.

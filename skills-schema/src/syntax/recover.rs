@@ -102,6 +102,9 @@ pub(super) fn piece_entries(text: &str, piece: Piece, tree: &mut Tree) -> Vec<En
 pub(super) fn items(text: &str, range: TextRange, indent: usize, tree: &mut Tree) -> Vec<Node> {
     let mut items = Vec::new();
     for piece in item_pieces(text, range, indent) {
+        if piece.indent != indent + 2 {
+            diagnose::unlike_neighbours(text, piece, tree);
+        }
         match read_piece(text, piece, tree) {
             Ok(node) => items.extend(node),
             Err(error) => items.push(diagnose::item(text, piece, error, tree)),

@@ -146,29 +146,21 @@ impl Builder<'_> {
 
     fn close(&mut self, span: Span) {
         let Some(frame) = self.stack.pop() else { return };
-        let end_event = self.offset(span.end.byte_offset());
-        let (kind, last) = match frame.kind {
-            FrameKind::Sequence(items) => {
-                let last = items.last().map(|it| it.range.end().into());
-                (NodeKind::Sequence(items), last)
-            }
-            FrameKind::Mapping { entries, .. } => {
-                let last = entries.last().map(|it| it.range.end().into());
-                (NodeKind::Mapping(entries), last)
-            }
+        let kind = match frame.kind {
+            FrameKind::Sequence(items) => NodeKind::Sequence(items),
+            FrameKind::Mapping { entries, .. } => NodeKind::Mapping(entries),
         };
         // The end of a block is reported at the next token, so it is taken from the last child.
         let end = if frame.flow {
-            end_event
+            self.offset(span.end.byte_offset())
         } else {
-            last.unwrap_or(frame.start)
+            frame.start
         };
-        let range = range_of(frame.start, end.max(frame.start));
+        let node = Node::new(range_of(frame.start, end), kind);
         self.node(Node {
-            range,
             anchor: frame.anchor,
             tag: frame.tag,
-            kind,
+            ..node
         });
     }
 
@@ -213,6 +205,9 @@ impl Builder<'_> {
         let tag = self.tag(span);
         // The parser gives an absent value as an empty `~`.
         if range.is_empty() && style == ScalarStyle::Plain {
+            // It may stand behind blanks, outside of the collection that it belongs to.
+            let before = self.text[self.base..range.start().into()].trim_end_matches([' ', '\t', '\n', '\r']);
+            range = range_of(self.base + before.len(), self.base + before.len());
             return Node {
                 range,
                 anchor: None,
