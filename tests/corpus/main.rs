@@ -1,0 +1,140 @@
+//! Real skills, good and broken: what is found in them is written down in `real.txt` and `broken.txt`, for a reader to review.
+//!
+//! The files are not part of the repository. `SKILLS_CORPUS` names the folder that holds them; without it this test is
+//! named as left out. `UPDATE_EXPECT=1` writes the counts anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use skills_ls::analysis::{Analysis, is_skill};
+
+/// Counts by group, then by what was found in a file.
+type Counts = BTreeMap<String, BTreeMap<String, usize>>;
+
+fn main() -> ExitCode {
+    let Some(folder) = std::env::var_os("SKILLS_CORPUS").map(PathBuf::from) else {
+        println!("skip  corpus: real skills are checked where SKILLS_CORPUS names their folder");
+        println!("0 passed, 0 failed, 1 skipped");
+        return ExitCode::SUCCESS;
+    };
+    let mut passed = 0;
+    let mut failed = 0;
+    for (name, result) in [("real skills", real(&folder)), ("broken skills", broken(&folder))] {
+        match result {
+            Ok(()) => {
+                println!("ok    corpus: {name}");
+                passed += 1;
+            }
+            Err(problem) => {
+                println!("FAIL  corpus: {name}: {problem}");
+                failed += 1;
+            }
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    ExitCode::from(u8::from(failed > 0))
+}
+
+/// Skills that people use: each loads, so none has an error, and how often each rule speaks is known.
+fn real(folder: &Path) -> Result<(), String> {
+    let mut counts = Counts::new();
+    let files = skills_below(&folder.join("skills-corpus"))?;
+    for path in &files {
+        for finding in analyse(path)?.findings {
+            let severity = format!("{:?}", finding.severity);
+            if severity == "Error" {
+                return Err(format!("{}: {} [{}]", path.display(), finding.message, finding.code));
+            }
+            *counts
+                .entry(severity)
+                .or_default()
+                .entry(finding.code.to_owned())
+                .or_default() += 1;
+        }
+    }
+    counts
+        .entry("all".to_owned())
+        .or_default()
+        .insert("files".to_owned(), files.len());
+    compare("real.txt", &counts)
+}
+
+/// Skills that their authors had to repair, by the way in which they were broken.
+fn broken(folder: &Path) -> Result<(), String> {
+    let folder = folder.join("broken-skills");
+    let mut counts = Counts::new();
+    for path in skills_below(&folder)? {
+        let kind = path
+            .strip_prefix(&folder)
+            .ok()
+            .and_then(|path| path.iter().next())
+            .unwrap_or_default();
+        let mut found: Vec<_> = analyse(&path)?
+            .findings
+            .into_iter()
+            .map(|finding| format!("{:?} {}", finding.severity, finding.code))
+            .collect();
+        found.sort();
+        found.dedup();
+        let found = if found.is_empty() {
+            "nothing".to_owned()
+        } else {
+            found.join(", ")
+        };
+        *counts
+            .entry(kind.to_string_lossy().into_owned())
+            .or_default()
+            .entry(found)
+            .or_default() += 1;
+    }
+    compare("broken.txt", &counts)
+}
+
+fn analyse(path: &Path) -> Result<Analysis, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // The folder's name counts; where the corpus lies does not.
+    let mut parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy()).collect();
+    parts.reverse();
+    Ok(Analysis::of(text.into(), &parts.join("/"), None))
+}
+
+fn skills_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            files.extend(skills_below(&path)?);
+        } else if is_skill(&path.to_string_lossy(), "") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Compares counts with the committed ones.
+fn compare(name: &str, counts: &Counts) -> Result<(), String> {
+    let mut text = String::new();
+    for (group, found) in counts {
+        let mut found: Vec<_> = found.iter().collect();
+        found.sort_by_key(|(what, count)| (std::cmp::Reverse(**count), *what));
+        for (what, count) in found {
+            writeln!(text, "{group:<24} {count:>5}  {what}").map_err(|error| error.to_string())?;
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        return std::fs::write(&path, text).map_err(|error| error.to_string());
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if text == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} is out of date; UPDATE_EXPECT=1 writes it anew. It would be:\n{text}"
+    ))
+}
