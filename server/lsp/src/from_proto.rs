@@ -13,8 +13,9 @@ pub fn offset(document: &Document, encoding: Encoding, position: Position) -> Te
     TextSize::try_from(offset).unwrap_or_default()
 }
 
-/// The byte range of a range; a reversed one is empty.
-pub fn range(document: &Document, encoding: Encoding, range: Range) -> TextRange {
-    let start = offset(document, encoding, range.start);
-    TextRange::new(start, offset(document, encoding, range.end).max(start))
+/// The byte range of the lines that a range touches.
+pub fn lines(document: &Document, encoding: Encoding, range: Range) -> TextRange {
+    let start = offset(document, encoding, Position::new(range.start.line, 0));
+    let last = range.end.line.max(range.start.line);
+    TextRange::new(start, offset(document, encoding, Position::new(last, u32::MAX)))
 }

@@ -46,9 +46,12 @@ end
 M['skills/session/update'] = function(_, params)
   local update, turn = params.update, params.turnId
   if update.sessionUpdate == 'agent_message_chunk' and update.content.type == 'text' then
-    state.answers[turn] = (state.answers[turn] or '') .. update.content.text
+    -- What is said before a tool call is a message of its own; the last one is the answer.
+    local answer = state.answers[turn]
+    local before = answer and answer.message == update.messageId and answer.text or ''
+    state.answers[turn] = { message = update.messageId, text = before .. update.content.text }
   elseif update.sessionUpdate == 'state_update' and update.state == 'idle' then
-    show.answer(state.answers[turn])
+    show.answer(state.answers[turn] and state.answers[turn].text)
     state.answers[turn] = nil
   end
 end

@@ -14,7 +14,7 @@
 ---@class skills.State
 ---@field active table<string, skills.ActiveSkill[]> by the URI of a document
 ---@field activity? string one line on what the agent is doing; nil while it is idle
----@field answers table<string, string> the agent's text so far, by turn
+---@field answers table<string, { message: string, text: string }> the agent's last message so far, by turn
 ---@field questions table<string, fun(outcome: table)> open questions by their id: what answers them
 return {
   active = {},

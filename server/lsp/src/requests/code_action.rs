@@ -46,7 +46,8 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
         return Vec::new();
     };
     let encoding = snapshot.client.encoding;
-    let asked = from_proto::range(document, encoding, params.range);
+    // The cursor rests at a line's start or end more often than on the characters that are wrong.
+    let asked = from_proto::lines(document, encoding, params.range);
     let here = analysis
         .findings
         .iter()
