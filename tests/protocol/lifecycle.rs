@@ -56,7 +56,10 @@ async fn edits_of_a_document_that_was_never_opened_are_refused_with_words() {
 
 #[tokio::test]
 async fn wrong_settings_are_named() {
-    let mut session = Session::start(&[]).await.unwrap();
+    let wrong = json!({"trust": {"workspace": true}, "modle": {"name": "x"}});
+    let mut session = Session::start_with(&[], capabilities(), wrong, &[]).await.unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    assert_eq!(message["message"], "skills.modle.name is no setting of skills-ls");
     let settings = json!({"settings": {"skills": {"permissions": {"mode": "yolo"}}}});
     session
         .editor
@@ -66,6 +69,8 @@ async fn wrong_settings_are_named() {
     let message = session.editor.wait_for("window/showMessage").await.unwrap();
     let expected = "skills.permissions.mode is \"yolo\"; it must be acceptEdits, ask or readOnly";
     assert_eq!(message["message"], expected);
+    // What came with `initialize` still counts where the later settings say nothing.
+    assert_eq!(session.shared.state().settings.trust_workspace, Some(true));
 }
 
 #[tokio::test]

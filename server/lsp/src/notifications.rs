@@ -7,7 +7,6 @@ use tower_lsp::ls_types::{
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
 };
 
-use crate::settings::Settings;
 use crate::state::{Effect, Effects, Folder, State};
 
 /// A document was opened: from now on the client's text is the truth.
@@ -84,7 +83,7 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     if section.is_null() {
         return Effects::new();
     }
-    let (settings, problems) = Settings::read(section);
+    let (settings, problems) = state.initial_settings.with(section);
     state.settings = Arc::new(settings);
     problems.into_iter().map(Effect::Warn).collect()
 }

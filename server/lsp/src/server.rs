@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
@@ -11,7 +10,7 @@ use crate::capabilities::{self, Client};
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
-use crate::state::{Effects, Folder, Shared, Snapshot, State};
+use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
 
 /// One connection.
@@ -65,10 +64,8 @@ impl LanguageServer for Server {
         self.parent.watch(params.process_id);
         let client = Client::of(&params);
         let capabilities = capabilities::announced(&client);
-        let (settings, problems) = Settings::read(params.initialization_options.as_ref().unwrap_or(&Value::Null));
-        for problem in problems {
-            tracing::warn!("{problem}");
-        }
+        let options = params.initialization_options.unwrap_or_default();
+        let (settings, problems) = Settings::default().with(&options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
         let folders = match params.workspace_folders {
@@ -77,7 +74,9 @@ impl LanguageServer for Server {
         };
         let mut state = self.shared.state();
         state.client = Arc::new(client);
+        state.initial_settings = settings.clone();
         state.settings = Arc::new(settings);
+        state.problems = problems;
         state.set_folders(folders);
         Ok(InitializeResult {
             capabilities,
@@ -90,8 +89,15 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let registrations = capabilities::registrations(&self.shared.state().client);
+        let (registrations, problems) = {
+            let mut state = self.shared.state();
+            (
+                capabilities::registrations(&state.client),
+                std::mem::take(&mut state.problems),
+            )
+        };
         effects::start(&self.shared, registrations);
+        effects::perform(&self.shared, problems.into_iter().map(Effect::Warn).collect()).await;
     }
 
     async fn shutdown(&self) -> Result<()> {

@@ -51,9 +51,9 @@ const SETTINGS: &[Setting] = &[
 const OTHERS: &[&str] = &["agent"];
 
 impl Settings {
-    /// Reads the object; the second value says what could not be understood.
-    pub fn read(object: &Value) -> (Self, Vec<String>) {
-        let mut settings = Self::default();
+    /// These settings with those of the object on top; the second value says what could not be understood.
+    pub fn with(&self, object: &Value) -> (Self, Vec<String>) {
+        let mut settings = self.clone();
         let mut problems = Vec::new();
         let mut found = Vec::new();
         flatten(object, "", &mut found);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_and_mistakes_are_named() {
-        let (settings, problems) = Settings::read(&json!({
+        let (settings, problems) = Settings::default().with(&json!({
             "agent": {"active": {}},
             "model": {"name": "claude-sonnet-4-5", "baseUrl": null},
             "trust.workspace": true,
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(settings.permission_mode, Mode::ReadOnly);
 
         let (settings, problems) =
-            Settings::read(&json!({"model": {"name": 3}, "trust": {"workspace": "yes"}, "modle": 1}));
+            Settings::default().with(&json!({"model": {"name": 3}, "trust": {"workspace": "yes"}, "modle": 1}));
         assert_eq!(settings, Settings::default());
         assert_eq!(
             problems,
@@ -125,6 +125,6 @@ mod tests {
                 "skills.trust.workspace is \"yes\"; it must be true or false",
             ]
         );
-        assert_eq!(Settings::read(&json!(null)).0, Settings::default());
+        assert_eq!(Settings::default().with(&json!(null)).0, Settings::default());
     }
 }

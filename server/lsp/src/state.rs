@@ -23,8 +23,12 @@ use crate::turns::Agent;
 pub struct State {
     /// What the client can do.
     pub client: Arc<Client>,
+    /// The settings that came with `initialize`, under those that come later.
+    pub initial_settings: Settings,
     /// The person's settings.
     pub settings: Arc<Settings>,
+    /// What was wrong with the initial settings, until the client can be told.
+    pub problems: Vec<String>,
     /// The open documents.
     pub documents: Documents,
     /// The workspace's folders.

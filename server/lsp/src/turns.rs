@@ -23,7 +23,6 @@ use self::host::EditorHost;
 use self::questions::Questions;
 use self::transcript::TranscriptFile;
 use crate::commands::Place;
-use crate::environment::Environment;
 use crate::state::{Shared, State};
 use crate::{document, edits};
 
@@ -96,37 +95,22 @@ pub struct Prompt {
 
 /// Starts a turn and returns at once; an error is for the person.
 pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
-    let mut state = shared.state();
-    let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+    let (folders, settings, session, told, input) = {
+        let state = shared.state();
+        let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+        let (session, told) = (state.agent.session.clone(), state.agent.told.clone());
+        (folders, state.settings.clone(), session, told, input(&state, &prompt)?)
+    };
     if folders.is_empty() {
         return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
     }
-    let skill = prompt
-        .skill
-        .as_deref()
-        .map(|name| find_skill(&state, name, prompt.place.uri.as_ref()))
-        .transpose()?;
     let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
-    let model = model(&mut state, &shared.environment)?;
-    let trust = TrustStore::new(shared.environment.state_folder()?);
-    let permissions = Permissions::new(state.settings.permission_mode, state.settings.trust_workspace, trust);
-    let session = state.agent.session.clone();
-    let id = TurnId::random();
-    let input = TurnInput {
-        id: id.clone(),
-        prompt: if skill.is_some() {
-            String::new()
-        } else {
-            prompt.text.clone()
-        },
-        skill: skill.map(|skill| invocation(&skill, &prompt.text)),
-        context: context(&state, &prompt.place),
-    };
-    let started = session.start(input).map_err(|busy| busy.to_string())?;
-    let told = state.agent.told.clone();
-    drop(state);
-
     let workspace = Arc::new(workspace);
+    let model = model(shared, &settings.model)?;
+    let trust = TrustStore::new(shared.environment.state_folder()?);
+    let permissions = Permissions::new(settings.permission_mode, settings.trust_workspace, trust);
+    let id = input.id.clone();
+    let started = session.start(input).map_err(|busy| busy.to_string())?;
     let (events, telling) = teller::start(shared.clone(), session.id.clone(), told);
     let host = EditorHost::new(shared.clone(), workspace.clone(), session.id.clone(), events);
     let engine = Engine {
@@ -281,18 +265,35 @@ pub fn stop_all(shared: &Shared) {
     cancel(shared);
 }
 
+/// What the model is given of a prompt.
+fn input(state: &State, prompt: &Prompt) -> Result<TurnInput, String> {
+    let (text, skill) = match &prompt.skill {
+        None => (prompt.text.clone(), None),
+        Some(name) => {
+            let skill = find_skill(state, name, prompt.place.uri.as_ref())?;
+            (String::new(), Some(invocation(&skill, &prompt.text)))
+        }
+    };
+    let context = context(state, &prompt.place);
+    Ok(TurnInput {
+        id: TurnId::random(),
+        prompt: text,
+        skill,
+        context,
+    })
+}
+
 /// The model that the settings mean; the one of the last turn where they are the same.
-fn model(state: &mut State, environment: &Environment) -> Result<Arc<dyn Model>, String> {
-    let settings = &state.settings.model;
-    if let Some((made_of, model)) = &state.agent.model
+fn model(shared: &Shared, settings: &ModelSettings) -> Result<Arc<dyn Model>, String> {
+    if let Some((made_of, model)) = &shared.state().agent.model
         && made_of == settings
     {
         return Ok(model.clone());
     }
     let model = settings
-        .model(&|name| environment.variable(name))
+        .model(&|name| shared.environment.variable(name))
         .map_err(|error| error.to_string())?;
-    state.agent.model = Some((settings.clone(), model.clone()));
+    shared.state().agent.model = Some((settings.clone(), model.clone()));
     Ok(model)
 }
 
