@@ -27,6 +27,9 @@ pub const DEFAULT_NAME: &str = "claude-sonnet-4-5";
 /// The version of the wire.
 const VERSION: &str = "2023-06-01";
 
+/// No real key is shorter, in bytes; a shorter text is in many words that are none.
+const SHORTEST_KEY: usize = 8;
+
 /// An endpoint that speaks Anthropic Messages.
 pub struct Anthropic {
     endpoint: Arc<Endpoint>,
@@ -131,12 +134,13 @@ impl Endpoint {
         }
         let said = serde_json::from_str(&refused.body)
             .map_or_else(|_| refused.body.clone(), |body: ErrorBody| body.error.message);
-        // An endpoint may repeat the key that it refuses.
-        let said: String = said
-            .replace(key, "***")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        // An endpoint may repeat the key that it refuses; what is shorter than any key stands in for one.
+        let said = if key.len() < SHORTEST_KEY {
+            said
+        } else {
+            said.replace(key, "***")
+        };
+        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
         let said: String = said.chars().take(500).collect();
         let too_long = ["too long", "context", "too many tokens"]
             .iter()
