@@ -50,6 +50,11 @@ const SETTINGS: &[Setting] = &[
 /// What the editor's other objects in the same place mean, which are no settings.
 const OTHERS: &[&str] = &["agent"];
 
+/// The keys of all settings: what is documented is held against them.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|(key, _)| *key)
+}
+
 impl Settings {
     /// Reads the object; the second value says what could not be understood.
     pub fn read(object: &Value) -> (Self, Vec<String>) {
