@@ -55,8 +55,8 @@ fn picture(printed: &str) -> String {
     let width = 2.0 * MARGIN + CELL.0 * f64::from(u32::try_from(COLUMNS).unwrap());
     let height = 2.0 * MARGIN + CELL.1 * f64::from(u32::try_from(lines.len()).unwrap());
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" role=\"img\" \
-         aria-label=\"What skills-ls demo prints\">\n<style>\n{STYLE}</style>\n<rect x=\".5\" y=\".5\" width=\"{}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" role=\"img\" aria-label=\"What skills-ls demo prints\">\n<style>\n{STYLE}</style>\n<rect x=\".5\" y=\".5\" width=\"{}\" \
          height=\"{}\" rx=\"8\"/>\n",
         width - 1.0,
         height - 1.0
