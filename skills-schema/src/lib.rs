@@ -12,6 +12,16 @@
 //! let findings = rules::check(&file, &Facts::of_path(".agents/skills/deploy/SKILL.md"));
 //! assert_eq!(findings[0].code, "unquoted-colon");
 //! ```
+//!
+//! # Where to add what
+//!
+//! - a field, or who reads it: its row in [`fields::FIELDS`]; completion, hover, types and JSON Schemas follow.
+//! - a rule: a file in [`rules`], its line in [`rules::RULES`], and a page beside it, which is its documentation and
+//!   its test.
+//! - a reader of skills: a [`dialect::Dialect`] and its row of policies; the fields that it reads.
+//! - an editor's feature: a module here, from a file and its [`facts::Facts`] to byte ranges.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p skills-schema` writes the marks of the rules' pages and `schema/*.json`.
 
 pub mod completion;
 pub mod dialect;

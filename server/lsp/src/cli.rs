@@ -24,7 +24,7 @@ struct Arguments {
 enum Command {
     /// Speak the Language Server Protocol on stdin and stdout; what happens without a command.
     Lsp(lsp::Options),
-    /// Check skill files. Exits with 0 if nothing is found, 1 if something is, 2 if something can't be read.
+    /// Check skill files. Exits with 1 if an error is found (see --fail-on), with 2 if something can't be read.
     Check(check::Options),
     /// List the skills of this workspace and of the home folder.
     List(list::Options),
@@ -60,7 +60,7 @@ pub fn run() -> ExitCode {
         }) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {error:#}");
+        output::error(&error);
         ExitCode::from(2)
     })
 }

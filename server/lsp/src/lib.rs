@@ -3,6 +3,31 @@
 //! A message comes in through [`framing`] and [`pump`], reaches a handler of [`server`], and touches [`state`] once.
 //! What it asks for is answered by [`requests`] from a snapshot; what it tells changes the state in [`notifications`],
 //! and what follows from that is done by [`effects`]. [`commands`] start [`turns`], whose edits go through [`edits`].
+//! The [command line](cli) uses the same parts without a client.
+//!
+//! Three things hold everywhere:
+//!
+//! - **One state, short locks.** [`state::State`] is behind one mutex. A handler takes it before its first `.await`, changes
+//!   it or takes a [`state::Snapshot`], and lets go. As [`pump`] polls each handler once before it reads on, messages take
+//!   effect in their order.
+//! - **No handler waits for the client.** Only a turn does, in a task of its own.
+//! - **Two languages, one border.** Only [`from_proto`] and [`to_proto`] translate between the protocol's types and the
+//!   other crates'; positions become byte offsets there, by [`position`].
+//!
+//! # Where to add what
+//!
+//! - a request of the standard: a file in [`requests`], a function from [`state::Snapshot`] to the answer; its method
+//!   in [`server`]; what is announced in [`capabilities`].
+//! - a notification of the client: a function in [`notifications`], its method in [`server`].
+//! - something that follows from a change: a variant of [`state::Effect`], done in [`effects`].
+//! - a command: a row in [`commands`], and in `protocol.md`.
+//! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
+//!   `protocol.md`.
+//! - a setting: a row in [`settings`], and in the README.
+//! - a subcommand: a file in [`cli`] and its variant there.
+//!
+//! `tests/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
+//! `skills-schema`, in byte ranges; here they are translated.
 
 pub mod analysis;
 pub mod capabilities;

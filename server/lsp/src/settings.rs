@@ -50,6 +50,11 @@ const SETTINGS: &[Setting] = &[
 /// What the editor's other objects in the same place mean, which are no settings.
 const OTHERS: &[&str] = &["agent"];
 
+/// The keys of all settings: what is documented is held against them.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|(key, _)| *key)
+}
+
 impl Settings {
     /// These settings with those of the object on top; the second value says what could not be understood.
     pub fn with(&self, object: &Value) -> (Self, Vec<String>) {

@@ -1,13 +1,14 @@
 //! `skills-ls check`: the findings of files and folders, for a terminal or a machine.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, ensure};
 use clap::{Args, ValueEnum};
 use ignore::WalkBuilder;
 use serde_json::{Value, json};
@@ -71,61 +72,66 @@ struct Checked {
     analysis: Analysis,
 }
 
-/// Checks, prints, and answers whether anything at or above the limit was found.
+/// Checks, prints, and answers whether anything at or above the limit was found. What can't be read keeps nothing else
+/// from being checked.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let mut files = Vec::new();
-    for path in &options.paths {
-        collect(path, &mut files)?;
-    }
-    files.sort();
-    files.dedup();
-    let checked = files
-        .into_iter()
-        .map(|path| check(path, options.dialect))
-        .collect::<Result<Vec<_>>>()?;
+    let (files, mut unreadable): (Vec<_>, Vec<_>) = partition(options.paths.iter().flat_map(|path| files_of(path)));
+    let files: BTreeSet<_> = files.into_iter().collect();
+    let (checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect)));
+    unreadable.extend(others);
     if options.json || options.format == Format::Json {
         output::json(&report(&checked))?;
     } else {
         print(&checked)?;
     }
+    for error in &unreadable {
+        output::error(error);
+    }
     let limit = options.fail_on.severity();
     let failed = findings(&checked).any(|finding| finding.severity <= limit);
-    Ok(ExitCode::from(u8::from(failed)))
+    Ok(ExitCode::from(if unreadable.is_empty() { u8::from(failed) } else { 2 }))
+}
+
+/// What went well, and what did not.
+fn partition<T>(results: impl Iterator<Item = Result<T>>) -> (Vec<T>, Vec<Error>) {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    (values, errors)
 }
 
 /// The files that a path means: itself, or the skills below it.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let absolute = path
-        .canonicalize()
-        .with_context(|| format!("{} can't be read", path.display()))?;
-    if !absolute.is_dir() {
-        files.push(absolute);
-        return Ok(());
-    }
+fn files_of(path: &Path) -> Vec<Result<PathBuf>> {
+    let absolute = match path.canonicalize() {
+        Ok(absolute) if absolute.is_dir() => absolute,
+        file => return vec![file.with_context(|| format!("{} can't be read", path.display()))],
+    };
     // Skills live in hidden folders; only the version control's own is not looked into.
     let walk = WalkBuilder::new(&absolute)
         .hidden(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .sort_by_file_name(Ord::cmp)
         .build();
-    for entry in walk {
-        let entry = entry?;
-        let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-        if is_file && is_skill(&entry.path().to_string_lossy(), "") {
-            files.push(entry.into_path());
+    walk.filter_map(|entry| match entry {
+        Ok(entry) => {
+            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+            (is_file && is_skill(&entry.path().to_string_lossy(), "")).then(|| Ok(entry.into_path()))
         }
-    }
-    Ok(())
+        Err(error) => Some(Err(error.into())),
+    })
+    .collect()
 }
 
 fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
-    if !fs::metadata(&path)
-        .with_context(|| format!("{} can't be read", path.display()))?
-        .is_file()
-    {
-        bail!("{} is no regular file", path.display());
-    }
-    let bytes = fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let unreadable = || format!("{} can't be read", path.display());
+    // Reading a pipe would wait for ever.
+    let is_file = fs::metadata(&path).with_context(unreadable)?.is_file();
+    ensure!(is_file, "{} is no regular file", path.display());
+    let bytes = fs::read(&path).with_context(unreadable)?;
     let (text, invalid) = match String::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {
@@ -224,17 +230,16 @@ fn name(severity: Severity) -> &'static str {
 /// The report for people: each finding with its line, as compilers show theirs.
 fn print(checked: &[Checked]) -> Result<()> {
     let mut out = output::stdout();
-    let coloured = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let renderer = if coloured {
+    let mut renderer = if output::is_coloured() {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    let here = std::env::current_dir()
-        .and_then(|here| here.canonicalize())
-        .unwrap_or_default();
+    if let Some(width) = output::terminal_width() {
+        renderer = renderer.term_width(width);
+    }
     for Checked { path, analysis } in checked {
-        let shown = path.strip_prefix(&here).unwrap_or(path).to_string_lossy();
+        let shown = output::path(path);
         for finding in &analysis.findings {
             writeln!(out, "{}\n", snippet(&renderer, &shown, &analysis.file.text, finding))?;
         }
@@ -244,17 +249,20 @@ fn print(checked: &[Checked]) -> Result<()> {
         .filter(|(_, _, count)| *count > 0)
         .map(|(severity, plural, count)| format!("{count} {}", if count == 1 { name(severity) } else { plural }))
         .collect();
-    let files = if checked.len() == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{} files", checked.len())
+    let files = match checked.len() {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
     };
     let found = if found.is_empty() {
         "nothing found".to_owned()
     } else {
         found.join(", ")
     };
-    writeln!(out, "{files} checked: {found}")?;
+    if checked.is_empty() {
+        writeln!(out, "no SKILL.md found")?;
+    } else {
+        writeln!(out, "{files} checked: {found}")?;
+    }
     Ok(out.flush()?)
 }
 
@@ -278,7 +286,7 @@ fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> St
     let mut groups = vec![level.primary_title(&finding.message).id(finding.code).element(source)];
     if let Some(fix) = finding.fixes.first() {
         groups.push(annotate_snippets::Group::with_title(
-            Level::HELP.secondary_title(&fix.title),
+            Level::HELP.secondary_title(output::printable(&fix.title)),
         ));
     }
     renderer.render(&groups)

@@ -1,6 +1,6 @@
 //! `skills-ls demo`: the whole idea at work, in a temporary workspace, through a real session with a real server.
 
-use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
@@ -52,7 +52,8 @@ async fn show(model: Model) -> Result<()> {
     }
     let mut screen = Screen {
         out: output::stdout(),
-        coloured: std::io::stdout().is_terminal(),
+        coloured: output::is_coloured(),
+        answering: false,
         root: root.clone(),
     };
     screen.say("skills-ls, at work in a temporary workspace; what an editor would show is shown here.")?;
@@ -142,7 +143,8 @@ async fn show(model: Model) -> Result<()> {
     editor.shut_down().await?;
     let status = server.wait().await?;
     ensure!(status.success(), "the server ended with {status}");
-    screen.say("\nThat was all of it: in your editor it is the same server. The README says how to set it up.")
+    screen.say("")?;
+    screen.say("That was all of it: in your editor it is the same server. The README says how to set it up.")
 }
 
 /// Starts this program as a server, as an editor does.
@@ -245,6 +247,8 @@ fn text_of(value: &Value) -> String {
 struct Screen {
     out: BufWriter<StdoutLock<'static>>,
     coloured: bool,
+    /// Whether the last line is an answer that may go on.
+    answering: bool,
     root: PathBuf,
 }
 
@@ -257,6 +261,9 @@ const CYAN: &str = "36";
 
 impl Screen {
     fn line(&mut self, colour: &str, text: &str) -> Result<()> {
+        if std::mem::take(&mut self.answering) {
+            writeln!(self.out)?;
+        }
         if self.coloured {
             writeln!(self.out, "\x1b[{colour}m{text}\x1b[0m")?;
         } else {
@@ -270,7 +277,8 @@ impl Screen {
     }
 
     fn step(&mut self, title: &str, text: &str) -> Result<()> {
-        self.line(BOLD, &format!("\n== {title}"))?;
+        self.say("")?;
+        self.line(BOLD, &format!("== {title}"))?;
         self.line(DIM, text)
     }
 
@@ -278,8 +286,13 @@ impl Screen {
         self.line(CYAN, &format!("  {text}"))
     }
 
+    /// Adds a piece of the model's answer: pieces come as they are sent, lines only with the text.
     fn answer(&mut self, text: &str) -> Result<()> {
-        self.line("0", &format!("  model: {text}"))
+        if !std::mem::replace(&mut self.answering, true) {
+            write!(self.out, "  model: ")?;
+        }
+        write!(self.out, "{}", text.replace('\n', "\n         "))?;
+        Ok(self.out.flush()?)
     }
 
     fn diagnostic(&mut self, path: &Path, text: &str, diagnostic: &Value) -> Result<()> {

@@ -21,7 +21,7 @@ pub struct Options {
     #[arg(long = "for", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Tell why each skill is active, or why not.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     why: bool,
     /// Print JSON.
     #[arg(long)]
@@ -92,23 +92,33 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
     json!({"skills": skills.collect::<Vec<_>>(), "errors": errors.collect::<Vec<_>>()})
 }
 
+/// A skill's row: its name, its state, where it comes from, and its file.
+fn columns(listed: &Listed) -> [String; 4] {
+    let skill = &listed.skill;
+    let path = skill.path.as_deref().map(output::path).unwrap_or_default();
+    [
+        output::printable(&skill.name),
+        state(listed).to_owned(),
+        skill.source.name().to_owned(),
+        path,
+    ]
+}
+
+/// The list for people: what is active stands first.
 fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
     let mut out = output::stdout();
-    for listed in listed {
+    let mut rows: Vec<_> = listed.iter().map(|listed| (listed, columns(listed))).collect();
+    rows.sort_by_key(|(listed, _)| listed.why.is_empty());
+    let width = |column: usize| {
+        rows.iter()
+            .map(|(_, row)| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let [names, states, sources] = [0, 1, 2].map(width);
+    for (listed, [name, state, source, path]) in &rows {
         let skill = &listed.skill;
-        let path = skill
-            .path
-            .as_ref()
-            .map(|path| path.display().to_string())
-            .unwrap_or_default();
-        let name = output::printable(&skill.name);
-        writeln!(
-            out,
-            "{name:<24} {:<8} {:<8} {}",
-            state(listed),
-            skill.source.name(),
-            output::printable(&path)
-        )?;
+        writeln!(out, "{name:<names$}  {state:<states$}  {source:<sources$}  {path}")?;
         for error in &skill.errors {
             writeln!(out, "    {}", output::printable(error))?;
         }
@@ -119,18 +129,14 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
             let (pattern, matched) = (output::printable(&why.text), output::printable(&why.matched));
             writeln!(out, "    {} pattern {pattern} matches {matched}", why.kind.name())?;
         }
-        if let Some(reason) = &listed.why_not {
+        // Why a broken skill is not loaded was just said.
+        if let Some(reason) = listed.why_not.as_ref().filter(|_| skill.errors.is_empty()) {
             writeln!(out, "    {}", output::printable(reason))?;
         }
     }
     for error in &catalog.errors {
-        let path = error.path.display().to_string();
-        writeln!(
-            out,
-            "error: {}: {}",
-            output::printable(&path),
-            output::printable(&error.message)
-        )?;
+        let message = output::printable(&error.message);
+        writeln!(out, "error: {}: {message}", output::path(&error.path))?;
     }
     if listed.is_empty() {
         writeln!(

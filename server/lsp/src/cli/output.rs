@@ -1,6 +1,7 @@
 //! What the command line prints: the only place that writes to stdout.
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -11,12 +12,39 @@ pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
+/// Whether colours are understood and wanted: `NO_COLOR` forbids them (<https://no-color.org>), `CLICOLOR_FORCE` wants
+/// them without a terminal too, as in the logs of CI (<https://bixense.com/clicolors>).
+pub fn is_coloured() -> bool {
+    let is_set = |name, unset: &str| std::env::var_os(name).is_some_and(|value| value != *"" && value != *unset);
+    !is_set("NO_COLOR", "") && (is_set("CLICOLOR_FORCE", "0") || io::stdout().is_terminal())
+}
+
+/// How many columns the terminal has; `None` where stdout is none.
+pub fn terminal_width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// A path as a person reads it: from the current folder where it is below it.
+pub fn path(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let here = here.unwrap_or_default();
+    let short = path.strip_prefix(&here).unwrap_or(path);
+    printable(&short.to_string_lossy())
+}
+
 /// Prints one JSON document.
 pub fn json(value: &Value) -> Result<()> {
+    // Not written by serde, whose errors hide that the reader closed the pipe.
+    let text = serde_json::to_string_pretty(value)?;
     let mut out = stdout();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
+    writeln!(out, "{text}")?;
     Ok(out.flush()?)
+}
+
+/// Says on stderr what went wrong.
+pub fn error(error: &anyhow::Error) {
+    eprintln!("error: {}", printable(&format!("{error:#}")));
 }
 
 /// A range as machines read it: bytes, and the line and the character where it starts, both counted from 1.

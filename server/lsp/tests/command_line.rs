@@ -1,0 +1,488 @@
+//! The command line as scripts and people meet it: the built program, with a home folder of its own.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use skills_ls::framing::encode;
+use tempfile::TempDir;
+
+const CLEAN: &str = "---\nname: deploy\ndescription: Ships the service. Use when a release is due.\n---\nShip it.\n";
+const COLON: &str = "---\nname: deploy\ndescription: Use when: a release is due\n---\nShip it.\n";
+const UNKNOWN_FIELD: &str = "---\nname: deploy\ndescription: Ships it.\nmodle: sonnet\n---\nShip it.\n";
+const NO_FRONTMATTER: &str = "# Deploy\n";
+
+/// A workspace on disk, with a home and a state folder beside it.
+struct Place {
+    folder: TempDir,
+    root: PathBuf,
+}
+
+impl Place {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("workspace");
+        fs::create_dir_all(&root).unwrap();
+        let place = Self { folder, root };
+        for (name, text) in files {
+            place.write(name, text.as_bytes());
+        }
+        place
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skills-ls"));
+        command
+            .args(arguments)
+            .current_dir(&self.root)
+            .env_clear()
+            .env("HOME", self.folder.path().join("home"))
+            .env("XDG_STATE_HOME", self.folder.path().join("state"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+    }
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+/// Asserts that all of `expected` is there. Objects may have more keys: that is what the contract allows to be added.
+#[track_caller]
+fn assert_holds(actual: &Value, expected: &Value) {
+    match (actual, expected) {
+        (Value::Object(actual), Value::Object(expected)) => {
+            for (key, value) in expected {
+                assert_holds(
+                    actual.get(key).unwrap_or_else(|| panic!("no {key} in {actual:#?}")),
+                    value,
+                );
+            }
+        }
+        (Value::Array(actual), Value::Array(expected)) => {
+            assert_eq!(actual.len(), expected.len(), "{actual:#?}\n{expected:#?}");
+            for (actual, expected) in actual.iter().zip(expected) {
+                assert_holds(actual, expected);
+            }
+        }
+        _ => assert_eq!(actual, expected),
+    }
+}
+
+/// The files of a JSON report, relative to the workspace.
+fn files(place: &Place, report: &Value) -> Vec<String> {
+    let files = report["files"].as_array().unwrap().iter();
+    let names = files.map(|file| {
+        Path::new(file["path"].as_str().unwrap())
+            .strip_prefix(&place.root)
+            .unwrap()
+    });
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn check_exits_by_the_worst_finding() {
+    let place = Place::new(&[
+        ("clean/deploy/SKILL.md", CLEAN),
+        ("warning/deploy/SKILL.md", UNKNOWN_FIELD),
+        ("error/deploy/SKILL.md", COLON),
+        ("hint/other/SKILL.md", CLEAN),
+        ("none/deploy/SKILL.md", NO_FRONTMATTER),
+    ]);
+    let cases: &[(&[&str], i32)] = &[
+        (&["clean"], 0),
+        (&["clean", "--fail-on", "hint"], 0),
+        (&["error"], 1),
+        (&["none"], 1),
+        (&["clean", "error"], 1),
+        (&["warning"], 0),
+        (&["warning", "--fail-on", "warning"], 1),
+        (&["warning", "--fail-on", "hint"], 1),
+        (&["hint"], 0),
+        (&["hint", "--fail-on", "information"], 0),
+        (&["hint", "--fail-on", "hint"], 1),
+        // A name unlike its folder's is against the open specification, whose strict reader is asked here.
+        (&["hint", "--dialect", "agentskills"], 1),
+        (&["missing"], 2),
+        (&["clean", "--fail-on", "never"], 2),
+        (&["clean", "--dialect", "emacs"], 2),
+        (&["clean", "--format", "xml"], 2),
+    ];
+    for (arguments, code) in cases {
+        let ran = place.run(&[&["check"], *arguments].concat());
+        assert_eq!(ran.code, *code, "{arguments:?}: {ran:?}");
+        assert_eq!(ran.err.is_empty(), *code != 2, "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn check_shows_a_finding_at_its_place() {
+    let place = Place::new(&[("skills/deploy/SKILL.md", COLON)]);
+    let ran = place.run(&["check"]);
+    let expected = "\
+error[unquoted-colon]: `: ` in a value without quotes starts a new `key: value` in YAML; quote the value
+ --> skills/deploy/SKILL.md:3:18
+  |
+3 | description: Use when: a release is due
+  |                  ^^^^^
+  |
+help: Quote the value
+
+1 file checked: 1 error
+";
+    assert_eq!(ran.out, expected);
+    assert_eq!(Place::new(&[]).run(&["check"]).out, "no SKILL.md found\n");
+}
+
+#[test]
+fn check_prints_one_json_document() {
+    let place = Place::new(&[
+        (".claude/skills/deploy/SKILL.md", &UNKNOWN_FIELD.replace('\n', "\r\n")),
+        ("skills/deploy/SKILL.md", CLEAN),
+    ]);
+    let ran = place.run(&["check", "--format", "json"]);
+    let range = json!({"start": 43, "end": 48, "line": 4, "column": 1});
+    let deploy = place.root.join(".claude/skills/deploy/SKILL.md");
+    let expected = json!({
+        "files": [
+            {
+                "path": deploy,
+                "dialect": "claude",
+                "findings": [{
+                    "code": "unknown-field",
+                    "severity": "warning",
+                    "range": range,
+                    "fixes": [{"safe": false, "edits": [{"range": range, "newText": "model"}]}],
+                }],
+            },
+            {"path": place.root.join("skills/deploy/SKILL.md"), "dialect": "unified", "findings": []},
+        ],
+        "summary": {"files": 2, "errors": 0, "warnings": 1, "information": 0, "hints": 0},
+    });
+    assert_holds(&ran.json(), &expected);
+    let finding = &ran.json()["files"][0]["findings"][0];
+    assert!(finding["message"].as_str().unwrap().contains("model"), "{finding}");
+    assert!(finding["fixes"][0]["title"].is_string(), "{finding}");
+    assert_eq!(
+        place.run(&["check", "--json"]).out,
+        ran.out,
+        "--json is short for --format json"
+    );
+}
+
+#[test]
+fn check_finds_skills_where_they_lie() {
+    let place = Place::new(&[
+        (".claude/skills/deploy/SKILL.md", CLEAN),
+        (".git/SKILL.md", CLEAN),
+        (".gitignore", "ignored/\n"),
+        ("README.md", NO_FRONTMATTER),
+        ("ignored/deploy/SKILL.md", CLEAN),
+        ("packages/site/.agents/skills/deploy/SKILL.md", CLEAN),
+    ]);
+    // Ignore files count where there is a repository.
+    fs::create_dir_all(place.root.join(".git")).unwrap();
+    let found = |arguments: &[&str]| files(&place, &place.run(&[&["check", "--json"], arguments].concat()).json());
+    let claude = ".claude/skills/deploy/SKILL.md";
+    assert_eq!(found(&[]), [claude, "packages/site/.agents/skills/deploy/SKILL.md"]);
+    assert_eq!(
+        found(&[".claude", claude, "./packages/../.claude"]),
+        [claude],
+        "each file once"
+    );
+    assert_eq!(
+        found(&["ignored/deploy/SKILL.md"]),
+        ["ignored/deploy/SKILL.md"],
+        "what is named is checked"
+    );
+    assert_eq!(found(&["README.md"]), ["README.md"]);
+}
+
+#[test]
+fn check_goes_on_past_what_it_cannot_read() {
+    let place = Place::new(&[("a/deploy/SKILL.md", CLEAN), ("c/deploy/SKILL.md", COLON)]);
+    fs::create_dir_all(place.root.join("b")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/nowhere/at/all", place.root.join("b/SKILL.md")).unwrap();
+    let ran = place.run(&["check", "--json", "a", "missing", "b", "c"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(files(&place, &ran.json()), ["a/deploy/SKILL.md", "c/deploy/SKILL.md"]);
+    assert!(ran.err.contains("error: missing can't be read"), "{}", ran.err);
+    #[cfg(unix)]
+    assert!(ran.err.contains("b/SKILL.md can't be read"), "{}", ran.err);
+}
+
+#[test]
+fn check_reads_any_bytes() {
+    let place = Place::new(&[]);
+    place.write(
+        "deploy/SKILL.md",
+        b"---\nname: deploy\ndescription: caf\xe9 and \x1b[31mred\n---\n",
+    );
+    let ran = place.run(&["check", "--json"]);
+    let first = &ran.json()["files"][0]["findings"][0];
+    assert_holds(
+        first,
+        &json!({"code": "invalid-utf8", "severity": "error", "range": {"start": 33, "line": 3, "column": 17}}),
+    );
+    assert_eq!(ran.code, 1);
+    let text = place.run(&["check"]).out;
+    assert!(text.contains("invalid-utf8") && !text.contains('\x1b'), "{text:?}");
+
+    for (text, lines) in [(COLON.to_owned(), "\n"), (COLON.replace('\n', "\r\n"), "\r\n")] {
+        place.write("deploy/SKILL.md", text.as_bytes());
+        let ran = place.run(&["check", "--json"]);
+        let finding = &ran.json()["files"][0]["findings"][0];
+        assert_holds(
+            finding,
+            &json!({"code": "unquoted-colon", "range": {"line": 3, "column": 18}}),
+        );
+        assert_eq!(
+            ran.json()["files"][0]["findings"].as_array().unwrap().len(),
+            1,
+            "{lines:?}"
+        );
+    }
+}
+
+#[test]
+fn list_tells_which_skills_a_file_activates_and_why() {
+    let by_path = "---\nname: NAME\ndescription: Checks NAME.\npaths: src/**/*.ts\n---\nLook.\n";
+    let long = "a-name-that-is-longer-than-any-column-was-made-for";
+    let place = Place::new(&[
+        (".claude/skills/refunds/SKILL.md", &by_path.replace("NAME", "refunds")),
+        (
+            &format!(".agents/skills/{long}/SKILL.md"),
+            &CLEAN.replace("deploy", long),
+        ),
+        (".claude/skills/broken/SKILL.md", NO_FRONTMATTER),
+        ("src/pay/refund.ts", "export {}\n"),
+    ]);
+    let ran = place.run(&["list", "--for", "src/pay/refund.ts", "--why", "--json"]);
+    let skill = |name: &str| {
+        let report = ran.json();
+        let skills = report["skills"].as_array().unwrap();
+        skills.iter().find(|skill| skill["name"] == name).cloned().unwrap()
+    };
+    let refunds = json!({
+        "path": place.root.join(".claude/skills/refunds/SKILL.md"),
+        "dialect": "claude",
+        "source": "project",
+        "state": "active",
+        "active": true,
+        "why": [{
+            "kind": "path",
+            "text": "src/**/*.ts",
+            "matched": "src/pay/refund.ts",
+            "range": {"start": 54, "end": 65, "line": 4, "column": 8},
+        }],
+        "shadowedBy": null,
+        "aliases": [],
+        "errors": [],
+    });
+    assert_holds(&skill("refunds"), &refunds);
+    assert_holds(
+        &skill(long),
+        &json!({"dialect": "unified", "state": "listed", "active": false, "why": []}),
+    );
+    assert_eq!(ran.json()["errors"], json!([]));
+    assert_eq!(ran.code, 0);
+
+    let text = place.run(&["list", "--for", "src/pay/refund.ts", "--why"]).out;
+    assert!(
+        text.contains("path pattern src/**/*.ts matches src/pay/refund.ts"),
+        "{text}"
+    );
+    // Whatever the names' lengths, the paths stand below each other.
+    let rows: Vec<_> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    let starts: Vec<_> = rows
+        .iter()
+        .map(|row| row.find(".claude/").or(row.find(".agents/")).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 3, "{text}");
+    assert!(rows[0].starts_with("refunds"), "what is active stands first: {text}");
+    assert!(starts.iter().all(|start| *start == starts[0]), "{text}");
+
+    // The file need not exist, and another one activates nothing.
+    assert!(place.run(&["list", "--for", "src/new.ts"]).out.contains("active"));
+    assert!(!place.run(&["list", "--for", "docs/new.md"]).out.contains("active"));
+    assert!(Place::new(&[]).run(&["list"]).out.contains("no skills found"));
+}
+
+#[test]
+fn list_knows_the_home_folder() {
+    let place = Place::new(&[]);
+    place.write("../home/.agents/skills/deploy/SKILL.md", CLEAN.as_bytes());
+    let report = place.run(&["list", "--json"]).json();
+    assert_holds(
+        &report,
+        &json!({"skills": [{"name": "deploy", "source": "user", "state": "listed"}]}),
+    );
+}
+
+#[test]
+fn schema_is_a_json_schema_for_each_reader() {
+    let place = Place::new(&[]);
+    for dialect in ["agentskills", "claude", "openhands", "thndrs", "wolffish", "unified"] {
+        let schema = place.run(&["schema", "--dialect", dialect]).json();
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert!(schema["properties"]["description"].is_object(), "{dialect}");
+    }
+    assert_eq!(
+        place.run(&["schema"]).out,
+        place.run(&["schema", "--dialect", "unified"]).out
+    );
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    // More than a pipe holds, so the program can't be done before the reader goes away.
+    let fields: String = (0..2_000).map(|number| format!("field-{number}: {number}\n")).collect();
+    let text = CLEAN.replace("---\nShip", &format!("{fields}---\nShip"));
+    let place = Place::new(&[("deploy/SKILL.md", &text)]);
+    for format in ["text", "json"] {
+        let mut command = place.command(&["check", "--fail-on", "hint", "--format", format]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        let mut reader = BufReader::with_capacity(64, child.stdout.take().unwrap());
+        reader.read_line(&mut first).unwrap();
+        drop(reader);
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}: {first}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn nothing_that_a_file_says_reaches_the_terminal_as_a_command() {
+    let escape = "\x1b[31m";
+    let folder = format!("skills/{escape}red");
+    let place = Place::new(&[(
+        &format!("{folder}/SKILL.md"),
+        &format!("---\nname: {escape}\nname: x\ndescription: {escape}\nmodel{escape}: 1\nfoo: [{escape}\n---\n"),
+    )]);
+    for arguments in [
+        &["check", "--fail-on", "hint"][..],
+        &["check", "--dialect", "agentskills"],
+        &["check", &folder, &format!("{folder}/missing")],
+        &["check", "--json"],
+        &["list", "--for", escape, "--why"],
+    ] {
+        let ran = place.run(arguments);
+        assert!(
+            !format!("{}{}", ran.out, ran.err).contains('\x1b'),
+            "{arguments:?}: {ran:?}"
+        );
+    }
+}
+
+#[test]
+fn the_demo_runs_to_its_end() {
+    let ran = Place::new(&[]).run(&["demo"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    let steps = [
+        "unquoted-colon",
+        "+ description: \"Use when: a refund is written or changed\"",
+        "refund-checks is active",
+        "+ // TODO: partial refunds",
+        "code action: Run skill: refund-checks",
+        "+   if (!(amount > 0 && amount <= payment.amount)) {",
+        "-   if (!(amount > 0 && amount <= payment.amount)) {",
+        "That was all of it",
+    ];
+    let mut rest = ran.out.as_str();
+    for step in steps {
+        let at = rest.find(step).unwrap_or_else(|| panic!("no {step:?} in {rest}"));
+        rest = &rest[at + step.len()..];
+    }
+    assert!(!ran.out.contains('\x1b'), "no colours where there is no terminal");
+}
+
+#[test]
+fn the_server_ends_with_its_client() {
+    let place = Place::new(&[]);
+    let shutdown = json!({"jsonrpc": "2.0", "id": 2, "method": "shutdown"});
+    let exit = json!({"jsonrpc": "2.0", "method": "exit"});
+    let initialize = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": null, "capabilities": {}},
+    });
+    let cases: &[(&[&str], &[&Value], i32)] = &[
+        (&["lsp"], &[], 1),
+        (&["lsp", "--stdio"], &[], 1),
+        (&[], &[], 1),
+        (&["lsp"], &[&initialize], 1),
+        (&["lsp"], &[&initialize, &exit], 1),
+        (&["lsp"], &[&initialize, &shutdown, &exit], 0),
+        (&[], &[&initialize, &shutdown], 0),
+    ];
+    for (arguments, messages, code) in cases {
+        let mut command = place.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        for message in *messages {
+            input.write_all(&encode(message.to_string().as_bytes())).unwrap();
+        }
+        drop(input);
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, *code, "{arguments:?} {messages:?}: {ran:?}");
+        // Everything on stdout is protocol, and nothing is said without need.
+        assert_eq!(
+            ran.out.matches("Content-Length").count(),
+            messages.iter().filter(|it| it["id"] != Value::Null).count()
+        );
+        assert_eq!(ran.err, "");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said_and_exits_with_2() {
+    let place = Place::new(&[]);
+    for arguments in [
+        &["chekc"][..],
+        &["check", "--nothing"],
+        &["lsp", "extra"],
+        &["list", "--why"],
+        &["schema", "--dialect", "vim"],
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}: {ran:?}");
+        assert!(ran.err.starts_with("error: "), "{arguments:?}: {ran:?}");
+    }
+    assert_eq!(place.run(&["--help"]).code, 0);
+    assert!(place.run(&["--version"]).out.starts_with("skills-ls "));
+}

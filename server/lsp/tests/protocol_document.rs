@@ -1,0 +1,109 @@
+//! `protocol.md` and the README name what the program has: all of it, and nothing else.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use skills_ls::protocol::{
+    ActiveParams, AgentStatusParams, METHODS, PermissionAnswer, PermissionParams, PermissionResolvedParams, SaveParams,
+    SaveResult, SessionUpdateParams,
+};
+use skills_ls::{commands, settings};
+
+const DOCUMENT: &str = include_str!("../protocol.md");
+const README: &str = include_str!("../../../README.md");
+
+/// The names in the first column of the first table below a heading.
+fn table<'a>(document: &'a str, heading: &str) -> Vec<&'a str> {
+    let section = document.split(&format!("\n## {heading}\n")).nth(1).unwrap();
+    let lines = section.lines().skip_while(|line| !line.starts_with('|'));
+    let rows = lines
+        .take_while(|line| line.starts_with('|'))
+        .filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| row.split('`').next().unwrap()).collect()
+}
+
+/// The JSON blocks of a document.
+fn examples() -> Vec<Value> {
+    let blocks = DOCUMENT.split("```json\n").skip(1);
+    blocks
+        .map(|block| serde_json::from_str(block.split("```").next().unwrap()).unwrap())
+        .collect()
+}
+
+/// Reads an example as its type; what comes out again is the same, so no field of it is invented.
+#[track_caller]
+fn assert_is<T: DeserializeOwned + Serialize>(example: &Value) {
+    let read: T = serde_json::from_value(example.clone()).unwrap();
+    assert_eq!(serde_json::to_value(read).unwrap(), *example);
+}
+
+#[test]
+fn every_message_has_a_heading_its_sender_and_an_example() {
+    let mut examples: Vec<_> = examples();
+    let headings: Vec<_> = DOCUMENT
+        .lines()
+        .filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'))
+        .collect();
+    let methods: Vec<_> = METHODS.iter().map(|(method, _)| *method).collect();
+    assert_eq!(headings, methods);
+    for (method, senders) in METHODS {
+        let section = DOCUMENT.split(&format!("\n### `{method}`\n")).nth(1).unwrap();
+        let section = section.split("\n##").next().unwrap();
+        for sender in senders.split(", ") {
+            let (who, what) = sender.split_once(' ').unwrap();
+            let says = format!("**{what} of the {who}**");
+            assert!(section.contains(&says), "{method} does not say {says}");
+        }
+        let example = examples.iter().position(|example| example["method"] == *method);
+        let example = examples.remove(example.unwrap_or_else(|| panic!("{method} has no example")))["params"].take();
+        match *method {
+            "skills/active" => assert_is::<ActiveParams>(&example),
+            "skills/session/update" => assert_is::<SessionUpdateParams>(&example),
+            "skills/agent/status" => assert_is::<AgentStatusParams>(&example),
+            "skills/permission/request" => assert_is::<PermissionParams>(&example),
+            "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
+            "skills/workspace/save" => assert_is::<SaveParams>(&example),
+            other => panic!("{other} needs a line in this test"),
+        }
+    }
+    for answer in examples.iter().filter(|example| !example["outcome"].is_null()) {
+        assert_is::<PermissionAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["saved"].is_null()) {
+        assert_is::<SaveResult>(answer);
+    }
+}
+
+#[test]
+fn every_command_has_a_row() {
+    assert_eq!(table(DOCUMENT, "Commands"), commands::ids().collect::<Vec<_>>());
+}
+
+#[test]
+fn every_setting_has_a_row() {
+    assert_eq!(table(README, "Settings"), settings::keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_is_documented_that_is_not_there() {
+    let known: BTreeSet<_> = METHODS
+        .iter()
+        .map(|(method, _)| *method)
+        .chain(commands::ids())
+        .collect();
+    for document in [DOCUMENT, README] {
+        // What stands in backticks is a name; code blocks hold other people's names too.
+        let named = document.split('`').skip(1).step_by(2);
+        let named = named.filter(|name| name.starts_with("skills/") || name.starts_with("skills.server."));
+        for name in named.filter(|name| name.len() > "skills/".len()) {
+            assert!(
+                known.contains(name),
+                "{name} is documented, but the program has no such thing"
+            );
+        }
+    }
+}
