@@ -24,5 +24,6 @@ pub mod rules;
 pub mod schema;
 pub mod skill;
 pub mod syntax;
+pub mod verdict;
 
 pub use text_size::{TextRange, TextSize};

@@ -13,7 +13,9 @@ use ignore::WalkBuilder;
 use serde_json::{Value, json};
 use skills_schema::TextRange;
 use skills_schema::dialect::Dialect;
+use skills_schema::facts::Facts;
 use skills_schema::rules::{Finding, Severity};
+use skills_schema::verdict;
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
@@ -69,6 +71,8 @@ impl FailOn {
 struct Checked {
     path: PathBuf,
     analysis: Analysis,
+    /// The bytes are no UTF-8.
+    invalid: bool,
 }
 
 /// Checks, prints, and answers whether anything at or above the limit was found.
@@ -150,7 +154,11 @@ fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
             },
         );
     }
-    Ok(Checked { path, analysis })
+    Ok(Checked {
+        path,
+        analysis,
+        invalid: invalid.is_some(),
+    })
 }
 
 /// The range of the character at an offset, which is where the replacement for the first bad byte stands.
@@ -186,7 +194,8 @@ fn report(checked: &[Checked]) -> Value {
     for (_, name, count) in counts(checked) {
         summary[name] = json!(count);
     }
-    let files = checked.iter().map(|Checked { path, analysis }| {
+    let files = checked.iter().map(|checked| {
+        let Checked { path, analysis, .. } = checked;
         let text = &analysis.file.text;
         let findings = analysis.findings.iter().map(|finding| {
             let fixes = finding.fixes.iter().map(|fix| {
@@ -206,10 +215,31 @@ fn report(checked: &[Checked]) -> Value {
         json!({
             "path": path,
             "dialect": analysis.dialect.name(),
+            "verdicts": verdicts(checked),
             "findings": findings.collect::<Vec<_>>(),
         })
     });
     json!({"files": files.collect::<Vec<_>>(), "summary": summary})
+}
+
+/// What each system makes of a file, by the system's name.
+fn verdicts(checked: &Checked) -> Value {
+    let facts = Facts {
+        invalid_utf8: checked.invalid,
+        ..checked.analysis.facts()
+    };
+    let verdicts = verdict::verdicts(&checked.analysis.file, &facts).into_iter();
+    let entries = verdicts.map(|verdict| {
+        let value = json!({
+            "loads": verdict.loads,
+            "metadata": verdict.metadata,
+            "name": verdict.name,
+            "description": verdict.description,
+            "reason": verdict.reason,
+        });
+        (verdict.dialect.name().to_owned(), value)
+    });
+    Value::Object(entries.collect())
 }
 
 fn name(severity: Severity) -> &'static str {
@@ -233,7 +263,7 @@ fn print(checked: &[Checked]) -> Result<()> {
     let here = std::env::current_dir()
         .and_then(|here| here.canonicalize())
         .unwrap_or_default();
-    for Checked { path, analysis } in checked {
+    for Checked { path, analysis, .. } in checked {
         let shown = path.strip_prefix(&here).unwrap_or(path).to_string_lossy();
         for finding in &analysis.findings {
             writeln!(out, "{}\n", snippet(&renderer, &shown, &analysis.file.text, finding))?;
