@@ -35,6 +35,8 @@ pub struct Policy {
     pub folders: &'static [&'static str],
     /// A file without frontmatter.
     pub no_frontmatter: Outcome,
+    /// Bytes that are no UTF-8.
+    pub invalid_utf8: Outcome,
     /// Blank lines before the frontmatter.
     pub leading_blank_line: Outcome,
     /// Frontmatter that nothing closes.
@@ -244,6 +246,7 @@ static AGENT_SKILLS: Policy = Policy {
     title: "the Agent Skills validator",
     folders: &[],
     no_frontmatter: Drops,
+    invalid_utf8: Drops,
     leading_blank_line: Drops,
     unclosed: Drops,
     invalid_yaml: Drops,
@@ -271,6 +274,7 @@ static CLAUDE: Policy = Policy {
     title: "Claude Code",
     folders: &[".claude"],
     no_frontmatter: Doubts,
+    invalid_utf8: Doubts,
     leading_blank_line: Misreads,
     unclosed: Misreads,
     invalid_yaml: Misreads,
@@ -302,6 +306,7 @@ static OPEN_HANDS: Policy = Policy {
     title: "OpenHands",
     folders: &[".openhands"],
     no_frontmatter: Doubts,
+    invalid_utf8: Drops,
     leading_blank_line: Fine,
     unclosed: Misreads,
     invalid_yaml: Drops,
@@ -328,6 +333,7 @@ static THNDRS: Policy = Policy {
     title: "thndrs",
     folders: &[".thndrs"],
     no_frontmatter: Drops,
+    invalid_utf8: Drops,
     leading_blank_line: Drops,
     unclosed: Drops,
     invalid_yaml: Drops,
@@ -354,6 +360,7 @@ static WOLFFISH: Policy = Policy {
     title: "Wolffish",
     folders: &["brain/cerebellum"],
     no_frontmatter: Drops,
+    invalid_utf8: Doubts,
     leading_blank_line: Drops,
     unclosed: Drops,
     invalid_yaml: Drops,
@@ -377,6 +384,7 @@ static UNIFIED: Policy = Policy {
     title: "skills-ls",
     folders: &[],
     no_frontmatter: Drops,
+    invalid_utf8: Drops,
     leading_blank_line: Recovers,
     unclosed: Drops,
     invalid_yaml: Drops,

@@ -16,6 +16,8 @@ pub struct Facts<'a> {
     pub folder: Option<&'a str>,
     /// Other systems that read the files of this place. What makes one of them drop the file is a warning.
     pub readers: &'static [Dialect],
+    /// The file is no UTF-8, and its text has replacement characters for the bytes that are none.
+    pub invalid_utf8: bool,
 }
 
 /// What sort of file carries instructions.
@@ -40,6 +42,7 @@ impl<'a> Facts<'a> {
             kind: FileKind::of_path(path).unwrap_or_default(),
             folder: path.rsplit('/').nth(1).filter(|folder| !folder.is_empty()),
             readers: readers_of_path(path),
+            invalid_utf8: false,
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     facts::Facts,
     fields::{Field, Place},
     syntax::{Entry, Node, NodeKind, SkillFile},
+    verdict,
 };
 
 /// An explanation.
@@ -19,8 +20,15 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Explains the key or the value at a byte offset.
+/// Explains the key or the value at a byte offset; on the first line of the frontmatter, which systems load the file.
 pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
+    let opening = file.frontmatter.as_ref().map(|it| it.open);
+    if let Some(range) = opening.filter(|it| it.contains_inclusive(offset)) {
+        return Some(Hover {
+            range,
+            markdown: verdict::table(&verdict::verdicts(file, facts)),
+        });
+    }
     entries(file.entries(), Place::TOP, facts, offset)
 }
 

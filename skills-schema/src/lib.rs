@@ -34,5 +34,6 @@ pub mod rules;
 pub mod schema;
 pub mod skill;
 pub mod syntax;
+pub mod verdict;
 
 pub use text_size::{TextRange, TextSize};

@@ -1,6 +1,7 @@
 //! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
 
 mod duplicate_key;
+mod invalid_utf8;
 mod invalid_yaml;
 mod missing_description;
 mod missing_frontmatter;
@@ -30,6 +31,7 @@ use syntax::syntax_finding;
 
 /// Every rule. A new rule is a file, its page and a line here.
 pub const RULES: &[&dyn Rule] = &[
+    &invalid_utf8::InvalidUtf8,
     &missing_frontmatter::MissingFrontmatter,
     &unclosed_frontmatter::UnclosedFrontmatter,
     &invalid_yaml::InvalidYaml,

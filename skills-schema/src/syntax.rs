@@ -14,7 +14,7 @@ use text_size::{TextRange, TextSize};
 
 pub use body::Body;
 pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
-pub(crate) use lines::{Line, lines};
+pub(crate) use lines::{Line, lines, range_of};
 
 /// One parsed file. Every range in it lies inside `text`, on character boundaries.
 #[derive(Clone, Debug)]

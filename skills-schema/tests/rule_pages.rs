@@ -1,5 +1,6 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
-//! ```` ```fixed ```` block behind it the file after the first repair of each finding.
+//! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
+//! `invalid-utf8` that its bytes were none.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -77,8 +78,15 @@ fn rewrite(page: &str, code: &str) -> String {
         };
         writeln!(result, "{line}").unwrap();
         if let Some(info) = line.strip_prefix("```skill") {
-            let path = info.trim().strip_prefix("path=").unwrap_or(PATH);
-            let example = Example::new(path, &unmarked(&block()));
+            let path = info
+                .split(' ')
+                .find_map(|word| word.strip_prefix("path="))
+                .unwrap_or(PATH);
+            let facts = Facts {
+                invalid_utf8: info.contains("invalid-utf8"),
+                ..Facts::of_path(path)
+            };
+            let example = Example::new(facts, &unmarked(&block()));
             writeln!(result, "{}```", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = line.strip_prefix("```fixed") {
@@ -100,8 +108,7 @@ struct Example<'a> {
 }
 
 impl<'a> Example<'a> {
-    fn new(path: &'a str, text: &str) -> Example<'a> {
-        let facts = Facts::of_path(path);
+    fn new(facts: Facts<'a>, text: &str) -> Example<'a> {
         let file = SkillFile::parse(text.into());
         let findings = rules::check(&file, &facts);
         Example { facts, file, findings }

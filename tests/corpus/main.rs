@@ -94,11 +94,10 @@ fn broken(folder: &Path) -> Result<(), String> {
 
 fn analyse(path: &Path) -> Result<Analysis, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
     // The folder's name counts; where the corpus lies does not.
     let mut parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy()).collect();
     parts.reverse();
-    Ok(Analysis::of(text.into(), &parts.join("/"), None))
+    Ok(Analysis::of_bytes(&bytes, &parts.join("/"), None))
 }
 
 fn skills_below(folder: &Path) -> Result<Vec<PathBuf>, String> {

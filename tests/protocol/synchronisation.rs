@@ -61,7 +61,7 @@ async fn three_thousand_edits_with_requests_between_them() {
                 .into_iter()
                 .filter(|(method, _)| method.ends_with("publishDiagnostics"));
             let (_, told) = told.next_back().unwrap();
-            let analysis = Analysis::of(expected.into(), &seen.slash_path(), None);
+            let analysis = Analysis::of(expected.into(), &seen.slash_path());
             let findings = analysis
                 .findings
                 .iter()

@@ -21,12 +21,24 @@ pub struct Analysis {
     /// What is wrong with it, in the order of the text.
     pub findings: Vec<Finding>,
     path: String,
+    invalid_utf8: bool,
 }
 
 impl Analysis {
-    /// Analyses a text. How it is read is what the caller says, else what the file says, else where it lies: `path`,
-    /// which uses `/`.
-    pub fn of(text: Arc<str>, path: &str, dialect: Option<Dialect>) -> Self {
+    /// Analyses the text of an editor.
+    pub fn of(text: Arc<str>, path: &str) -> Self {
+        Self::new(text, path, None, false)
+    }
+
+    /// Analyses the bytes of a file.
+    pub fn of_bytes(bytes: &[u8], path: &str, dialect: Option<Dialect>) -> Self {
+        let invalid_utf8 = std::str::from_utf8(bytes).is_err();
+        Self::new(String::from_utf8_lossy(bytes).into(), path, dialect, invalid_utf8)
+    }
+
+    /// How the text is read is what the caller says, else what the file says, else where it lies: `path`, which uses
+    /// `/`.
+    fn new(text: Arc<str>, path: &str, dialect: Option<Dialect>, invalid_utf8: bool) -> Self {
         let file = SkillFile::parse(text);
         let place = Facts::of_path(path);
         let says = || Metadata::of(&file, &place).dialect_override;
@@ -36,6 +48,7 @@ impl Analysis {
             dialect,
             findings: Vec::new(),
             path: path.to_owned(),
+            invalid_utf8,
         };
         analysis.findings = rules::check(&analysis.file, &analysis.facts());
         analysis
@@ -45,6 +58,7 @@ impl Analysis {
     pub fn facts(&self) -> Facts<'_> {
         Facts {
             dialect: self.dialect,
+            invalid_utf8: self.invalid_utf8,
             ..Facts::of_path(&self.path)
         }
     }

@@ -120,7 +120,7 @@ fn analyse(shared: &Arc<Shared>, uri: Uri) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let path = document.slash_path();
-        match tokio::task::spawn_blocking(move || Analysis::of(document.text, &path, None)).await {
+        match tokio::task::spawn_blocking(move || Analysis::of(document.text, &path)).await {
             Ok(analysis) => {
                 let mut effects = shared.state().analysed(&uri, analysis);
                 if shared.state().client.refreshes_diagnostics {

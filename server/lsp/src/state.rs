@@ -111,7 +111,7 @@ impl State {
         if document.text.len() > analysis::INLINE_LIMIT {
             return vec![Effect::Analyse(uri.clone())];
         }
-        let analysis = Analysis::of(document.text.clone(), &document.slash_path(), None);
+        let analysis = Analysis::of(document.text.clone(), &document.slash_path());
         self.analysed(uri, analysis)
     }
 

@@ -7,7 +7,8 @@ local state = require('skills.state')
 ---@param text string
 ---@param keep? boolean also in `:messages`
 function M.line(text, keep)
-  local line = 'skills: ' .. text:gsub('%s+', ' ')
+  -- The server names itself in titles, for editors that show nothing else.
+  local line = 'skills: ' .. text:gsub('^skills: ', ''):gsub('%s+', ' ')
   local width = vim.o.columns - 12
   if vim.fn.strdisplaywidth(line) > width then
     line = vim.fn.strcharpart(line, 0, width - 1) .. '…'

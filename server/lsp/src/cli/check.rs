@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use skills_schema::TextRange;
 use skills_schema::dialect::Dialect;
 use skills_schema::rules::{Finding, Severity};
+use skills_schema::verdict;
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
@@ -132,38 +133,9 @@ fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
     let is_file = fs::metadata(&path).with_context(unreadable)?.is_file();
     ensure!(is_file, "{} is no regular file", path.display());
     let bytes = fs::read(&path).with_context(unreadable)?;
-    let (text, invalid) = match String::from_utf8(bytes) {
-        Ok(text) => (text, None),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
-        }
-    };
     let slash_path = path.to_string_lossy().replace('\\', "/");
-    let mut analysis = Analysis::of(text.into(), &slash_path, dialect);
-    if let Some(at) = invalid {
-        let message = "this is no UTF-8, so no system loads the file: save it as UTF-8".to_owned();
-        analysis.findings.insert(
-            0,
-            Finding {
-                code: "invalid-utf8",
-                severity: Severity::Error,
-                message,
-                range: character_at(&analysis, at),
-                related: Vec::new(),
-                fixes: Vec::new(),
-                tags: Vec::new(),
-            },
-        );
-    }
+    let analysis = Analysis::of_bytes(&bytes, &slash_path, dialect);
     Ok(Checked { path, analysis })
-}
-
-/// The range of the character at an offset, which is where the replacement for the first bad byte stands.
-fn character_at(analysis: &Analysis, at: usize) -> TextRange {
-    let length = analysis.file.text[at..].chars().next().map_or(0, char::len_utf8);
-    let bound = |offset: usize| offset.try_into().unwrap_or_default();
-    TextRange::new(bound(at), bound(at + length))
 }
 
 fn findings(checked: &[Checked]) -> impl Iterator<Item = &Finding> {
@@ -192,7 +164,8 @@ fn report(checked: &[Checked]) -> Value {
     for (_, name, count) in counts(checked) {
         summary[name] = json!(count);
     }
-    let files = checked.iter().map(|Checked { path, analysis }| {
+    let files = checked.iter().map(|checked| {
+        let Checked { path, analysis, .. } = checked;
         let text = &analysis.file.text;
         let findings = analysis.findings.iter().map(|finding| {
             let fixes = finding.fixes.iter().map(|fix| {
@@ -212,10 +185,27 @@ fn report(checked: &[Checked]) -> Value {
         json!({
             "path": path,
             "dialect": analysis.dialect.name(),
+            "verdicts": verdicts(checked),
             "findings": findings.collect::<Vec<_>>(),
         })
     });
     json!({"files": files.collect::<Vec<_>>(), "summary": summary})
+}
+
+/// What each system makes of a file, by the system's name.
+fn verdicts(checked: &Checked) -> Value {
+    let verdicts = verdict::verdicts(&checked.analysis.file, &checked.analysis.facts()).into_iter();
+    let entries = verdicts.map(|verdict| {
+        let value = json!({
+            "loads": verdict.loads,
+            "metadata": verdict.metadata,
+            "name": verdict.name,
+            "description": verdict.description,
+            "reason": verdict.reason,
+        });
+        (verdict.dialect.name().to_owned(), value)
+    });
+    Value::Object(entries.collect())
 }
 
 fn name(severity: Severity) -> &'static str {

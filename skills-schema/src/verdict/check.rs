@@ -1,0 +1,316 @@
+//! What each reader demands of the fields, as rows of tests.
+
+use std::sync::LazyLock;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+use icu_properties::{CodePointMapData, props::GeneralCategory, props::GeneralCategoryGroup};
+use text_size::TextRange;
+
+use super::{
+    reading::Trouble,
+    text::is_python_space,
+    value::{Atom, Spelling, Value, ValueKind},
+};
+
+/// One demand on one field.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// The field; where several are named, the first that is there.
+    pub(super) fields: &'static [&'static str],
+    /// What to take where the field is missing.
+    pub(super) missing: Missing,
+    /// The rule says nothing where this other field holds something.
+    pub(super) unless: Option<&'static str>,
+    /// `null` counts as missing.
+    pub(super) nullable: bool,
+    /// What is looked at.
+    pub(super) form: Form,
+    /// In this order; after a failed test marked so, the others are not asked.
+    pub(super) tests: &'static [(Test, &'static str, Then)],
+    /// What stands before the failures of this rule: `{value}` is the value.
+    pub(super) prefix: &'static str,
+}
+
+/// What to take where a field is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// Nothing: the rule is kept.
+    Kept,
+    /// Nothing: the rule is broken, with this message.
+    Broken(&'static str),
+    /// The name of the folder.
+    Folder,
+}
+
+/// What the tests of a rule look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The value as it was read.
+    Read,
+    /// Its text, written as the program writes it.
+    Spelled(Spelling),
+    /// Its text without blanks around it.
+    Trimmed,
+    /// Its text without blanks around it, in compatibility form (NFKC).
+    Normalized,
+}
+
+/// What happens after a failed test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The next test of the rule is asked.
+    Next,
+    /// The rule is done.
+    Done,
+}
+
+/// A question about a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    /// It is text.
+    Text,
+    /// It is text with something but blanks in it.
+    Filled,
+    /// It has something but blanks in it.
+    NotBlank,
+    /// It is a list that holds something.
+    Items,
+    /// It is not empty.
+    NotEmpty,
+    /// It is a list.
+    List,
+    /// It is text or a list.
+    TextOrList,
+    /// It is a mapping.
+    Map,
+    /// It is a list of texts only.
+    Texts,
+    /// It is a list of mappings that hold a text under each of these keys.
+    MapsWith(&'static [&'static str]),
+    /// It is a list without `null` in it, or text, or nothing.
+    NoNullItems,
+    /// It is what pydantic takes for a boolean.
+    BooleanLike,
+    /// JavaScript takes it for true.
+    Truthy,
+    /// It has at most so many characters.
+    Characters(usize),
+    /// It has at most so many bytes.
+    Bytes(usize),
+    /// It is the name of the folder.
+    Folder,
+    /// It is its own lower case.
+    Lowercase,
+    /// It neither starts nor ends with a hyphen.
+    NoHyphenAtEdge,
+    /// It has no two hyphens side by side.
+    NoDoubleHyphen,
+    /// Letters and digits of any script, and hyphens.
+    Letters,
+    /// `a-z`, `0-9` and hyphens.
+    AsciiLetters,
+    /// `a-z` and `0-9` with single hyphens between; a line end may follow.
+    Kebab,
+    /// Paths that stay in the folder.
+    RelativePaths,
+}
+
+/// The failures of one rule, in the order of its tests.
+pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Trouble> {
+    if rule
+        .unless
+        .and_then(|other| map.get(other))
+        .is_some_and(holds_something)
+    {
+        return Vec::new();
+    }
+    let found = rule.fields.iter().find_map(|field| map.get(field));
+    let found = found.filter(|value| !(rule.nullable && value.is_null()));
+    let Some(subject) = Subject::of(rule, found, folder) else {
+        return match (rule.missing, found) {
+            (Missing::Broken(message), None) => vec![Trouble {
+                message: message.to_owned(),
+                range: None,
+            }],
+            _ => Vec::new(),
+        };
+    };
+    let mut failures = Vec::new();
+    for (test, message, then) in rule.tests {
+        if subject.passes(*test) {
+            continue;
+        }
+        let message = message
+            .replace("{value}", &subject.text)
+            .replace("{debug}", &format!("{:?}", subject.text))
+            .replace("{length}", &subject.text.chars().count().to_string())
+            .replace("{folder}", folder.unwrap_or_default());
+        failures.push(Trouble {
+            message,
+            range: subject.range,
+        });
+        if *then == Then::Done {
+            break;
+        }
+    }
+    if let (false, Some(first)) = (rule.prefix.is_empty(), failures.first()) {
+        let all: Vec<&str> = failures.iter().map(|it| it.message.as_str()).collect();
+        let message = format!("{}{}", rule.prefix.replace("{value}", &subject.text), all.join("; "));
+        let range = first.range;
+        failures = vec![Trouble { message, range }];
+    }
+    failures
+}
+
+/// Its text in the form that a reader shows and compares.
+pub(super) fn formed(value: &Value, form: Form) -> String {
+    match form {
+        Form::Read => value.spelled(Spelling::Source),
+        Form::Spelled(spelling) => value.spelled(spelling),
+        Form::Trimmed => strip(&value.spelled(Spelling::Source)).to_owned(),
+        Form::Normalized => normalized(strip(&value.spelled(Spelling::Source))),
+    }
+}
+
+fn strip(text: &str) -> &str {
+    text.trim_matches(is_python_space)
+}
+
+fn normalized(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    ComposingNormalizerBorrowed::new_nfkc().normalize(text).into_owned()
+}
+
+fn holds_something(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::List(items) => items
+            .iter()
+            .any(|item| !strip(&item.spelled(Spelling::Python)).is_empty()),
+        _ => value
+            .as_text()
+            .is_some_and(|text| text.split(',').any(|part| !strip(part).is_empty())),
+    }
+}
+
+/// What the tests of a rule look at.
+struct Subject<'a> {
+    value: Option<&'a Value>,
+    text: String,
+    folder: Option<String>,
+    range: Option<TextRange>,
+}
+
+impl<'a> Subject<'a> {
+    fn of(rule: &Rule, found: Option<&'a Value>, folder: Option<&str>) -> Option<Subject<'a>> {
+        let text = match (found, rule.missing) {
+            (Some(value), _) => formed(value, rule.form),
+            (None, Missing::Folder) => folder?.to_owned(),
+            (None, _) => return None,
+        };
+        let folder = match rule.form {
+            Form::Normalized => folder.map(normalized),
+            _ => folder.map(str::to_owned),
+        };
+        Some(Subject {
+            value: found,
+            text,
+            folder,
+            range: found.map(|value| value.range),
+        })
+    }
+
+    fn passes(&self, test: Test) -> bool {
+        let text = self.text.as_str();
+        let value = self.value;
+        let items = || value.map_or(&[][..], Value::items);
+        let is = |matches: fn(&ValueKind) -> bool| value.is_some_and(|value| matches(&value.kind));
+        match test {
+            Test::Text => value.is_some_and(is_text),
+            Test::Filled => value.is_some_and(is_text) && !strip(text).is_empty(),
+            Test::NotBlank => !text.trim().is_empty(),
+            Test::Items => !items().is_empty(),
+            Test::NotEmpty => !text.is_empty(),
+            Test::List => is(|kind| matches!(kind, ValueKind::List(_))),
+            Test::TextOrList => value.is_some_and(is_text) || is(|kind| matches!(kind, ValueKind::List(_))),
+            Test::Map => is(|kind| matches!(kind, ValueKind::Map(_))),
+            Test::Texts => items().iter().all(is_text),
+            Test::MapsWith(keys) => items()
+                .iter()
+                .all(|item| keys.iter().all(|key| item.get(key).is_some_and(is_text))),
+            Test::NoNullItems => value.is_none_or(has_no_null_items),
+            Test::BooleanLike => value.is_some_and(is_boolean_like),
+            Test::Truthy => value.is_some_and(is_truthy),
+            Test::Characters(most) => text.chars().count() <= most,
+            Test::Bytes(most) => text.len() <= most,
+            Test::Folder => self.folder.as_deref().is_none_or(|folder| folder == text),
+            Test::Lowercase => text.to_lowercase() == text,
+            Test::NoHyphenAtEdge => !text.starts_with('-') && !text.ends_with('-'),
+            Test::NoDoubleHyphen => !text.contains("--"),
+            Test::Letters => text.chars().all(|c| c == '-' || is_letter_or_number(c)),
+            Test::AsciiLetters => text
+                .bytes()
+                .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')),
+            Test::Kebab => {
+                let text = text.strip_suffix('\n').unwrap_or(text);
+                let word =
+                    |word: &str| !word.is_empty() && word.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
+                text.split('-').all(word)
+            }
+            Test::RelativePaths => items().iter().all(|item| item.as_text().is_some_and(is_relative_path)),
+        }
+    }
+}
+
+/// Text; bytes too, which pydantic takes for text.
+fn is_text(value: &Value) -> bool {
+    value
+        .scalar()
+        .is_some_and(|scalar| matches!(scalar.atom, Atom::Text | Atom::Bytes))
+}
+
+fn is_letter_or_number(c: char) -> bool {
+    static CATEGORIES: LazyLock<icu_properties::CodePointMapDataBorrowed<'static, GeneralCategory>> =
+        LazyLock::new(CodePointMapData::<GeneralCategory>::new);
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    let category = CATEGORIES.get(c);
+    GeneralCategoryGroup::Letter.contains(category) || GeneralCategoryGroup::Number.contains(category)
+}
+
+fn has_no_null_items(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::List(items) => !items.iter().any(Value::is_null),
+        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null),
+        _ => false,
+    }
+}
+
+fn is_boolean_like(value: &Value) -> bool {
+    const WORDS: [&str; 12] = ["true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"];
+    match value.scalar().map(|scalar| (&scalar.atom, scalar.text.as_str())) {
+        Some((Atom::Bool(_), _)) => true,
+        Some((Atom::Integer(digits), _)) => matches!(digits.as_str(), "0" | "1"),
+        Some((Atom::Float(number), _)) => *number == 0.0 || *number == 1.0,
+        Some((Atom::Text | Atom::Bytes, text)) => WORDS.contains(&text.to_lowercase().as_str()),
+        _ => false,
+    }
+}
+
+fn is_truthy(value: &Value) -> bool {
+    match value.scalar().map(|scalar| (&scalar.atom, scalar.text.as_str())) {
+        Some((Atom::Null | Atom::Bool(false), _)) => false,
+        Some((Atom::Integer(digits), _)) => digits != "0",
+        Some((Atom::Float(number), _)) => *number != 0.0 && !number.is_nan(),
+        Some((Atom::Text, text)) => !text.is_empty(),
+        _ => true,
+    }
+}
+
+fn is_relative_path(path: &str) -> bool {
+    let path = path.trim();
+    let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+    !path.starts_with('/') && parts.clone().next().is_some() && !parts.any(|part| part == "..")
+}

@@ -1,0 +1,48 @@
+//! What the YAML libraries say, in the words of libyaml where it has some.
+
+use granit_parser::ErrorKind;
+
+use super::value::{Spelling, Value};
+
+pub(super) const SEVERAL_DOCUMENTS: &str = "expected a single document in the stream, but found another document";
+pub(super) const UNKNOWN_ALIAS: &str = "found undefined alias";
+pub(super) const MERGE: &str = "expected a mapping or list of mappings for merging";
+pub(super) const KEY: &str = "found unhashable key";
+pub(super) const FLOW: &str =
+    "Found ugly disallowed JSONesque flow mapping (surround with ' and ' to make text appear literally)";
+pub(super) const TAG: &str = "Found disallowed tag tokens (do not specify types in markup)";
+pub(super) const ANCHOR: &str =
+    "Found confusing disallowed anchor token (surround with ' and ' to make text appear literally)";
+pub(super) const COLUMNS: &str = "Found mapping with indentation inconsistent with previous mapping";
+pub(super) const NO_DATE: &str = "day is out of range for month";
+
+/// The text for an error of the parser.
+pub(super) fn of_parser(kind: &ErrorKind, fallback: &str) -> String {
+    let text = match kind {
+        ErrorKind::InvalidSimpleKey | ErrorKind::SimpleKeyExpected => "could not find expected ':'",
+        ErrorKind::ExpectedBlockMappingKey => "did not find expected key",
+        ErrorKind::ExpectedNodeContent => "did not find expected node content",
+        ErrorKind::UnclosedQuotedScalar => "found unexpected end of stream",
+        ErrorKind::TabInIndentation | ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => {
+            "found character that cannot start any token"
+        }
+        _ => fallback,
+    };
+    text.to_owned()
+}
+
+pub(super) fn duplicate_key(key: &Value) -> String {
+    format!("Duplicate key '{}' found", key.spelled(Spelling::Python))
+}
+
+pub(super) fn unknown_tag(tag: &str) -> String {
+    format!("unknown tag !<{tag}>")
+}
+
+pub(super) fn no_constructor(tag: &str) -> String {
+    format!("could not determine a constructor for the tag '{tag}'")
+}
+
+pub(super) fn no_value(tag: &str, text: &str) -> String {
+    format!("'{text}' is no value of the tag '{tag}'")
+}

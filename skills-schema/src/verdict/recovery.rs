@@ -1,0 +1,61 @@
+//! Reading frontmatter whose only fault is a `: ` in a value, as if that value had quotes.
+
+use std::rc::Rc;
+
+use super::{
+    reading::Reading,
+    value::{Atom, Scalar, Value, ValueKind},
+};
+use crate::syntax::{Entry, Node, NodeKind, SkillFile, Style, SyntaxErrorKind};
+
+/// The fields; `None` where something else is wrong too.
+pub(super) fn recover(file: &SkillFile, reading: &Reading) -> Option<Value> {
+    let colons_only = |kind| kind == SyntaxErrorKind::UnquotedColon;
+    let errors = file.errors();
+    let recoverable = !errors.is_empty() && errors.iter().all(|error| colons_only(error.kind));
+    let range = file.frontmatter.as_ref()?.content;
+    recoverable.then(|| Value {
+        range,
+        foreign: false,
+        kind: entries(file.entries(), reading),
+    })
+}
+
+fn entries(all: &[Entry], reading: &Reading) -> ValueKind {
+    let text = |key: &crate::syntax::Scalar| Value {
+        range: key.range,
+        foreign: false,
+        kind: scalar(&key.value, Atom::Text),
+    };
+    let pair = |entry: &Entry| (text(&entry.key), value(&entry.value, reading));
+    ValueKind::Map(Rc::new(all.iter().map(pair).collect()))
+}
+
+fn value(node: &Node, reading: &Reading) -> Value {
+    let kind = match &node.kind {
+        NodeKind::Mapping(nested) => entries(nested, reading),
+        NodeKind::Sequence(items) => ValueKind::List(Rc::new(items.iter().map(|item| value(item, reading)).collect())),
+        NodeKind::Scalar(it) => {
+            let plain = if it.style == Style::Plain {
+                Style::Plain
+            } else {
+                Style::DoubleQuoted
+            };
+            let atom = reading.schema.scalar(None, &it.value, plain).unwrap_or(Atom::Text);
+            scalar(&it.value, atom)
+        }
+        NodeKind::Null | NodeKind::Alias(_) | NodeKind::Invalid => scalar("", Atom::Null),
+    };
+    Value {
+        range: node.range,
+        foreign: false,
+        kind,
+    }
+}
+
+fn scalar(text: &str, atom: Atom) -> ValueKind {
+    ValueKind::Scalar(Rc::new(Scalar {
+        text: text.to_owned(),
+        atom,
+    }))
+}

@@ -1,0 +1,106 @@
+//! Where each reader finds the frontmatter.
+
+use text_size::{TextRange, TextSize};
+
+use super::text::is_python_space;
+use crate::syntax::{SkillFile, lines, range_of};
+
+/// How a reader cuts the YAML out of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Splitter {
+    /// Between the `---` that the text starts with and the next `---`, wherever that stands: `text.split("---", 2)`.
+    Anywhere,
+    /// Between two lines of three or more hyphens, blank lines before the first allowed: python-frontmatter.
+    Hyphens,
+    /// Between a first line `---` and the next line `---`, each perhaps with blanks behind and a byte order mark before:
+    /// frontmatter as an extension of CommonMark.
+    Markdown,
+    /// Between the `---` that the text starts with and the next line that starts with it; blanks around are cut off.
+    Prefix,
+    /// The lines that the syntax tree found, where nothing stands before them but a byte order mark.
+    Tree,
+}
+
+/// Why there is no frontmatter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absence {
+    /// The text does not start with it.
+    Unopened,
+    /// Nothing closes it.
+    Unclosed,
+}
+
+impl Splitter {
+    /// The range of the YAML.
+    pub(super) fn split(self, file: &SkillFile) -> Result<TextRange, Absence> {
+        let text: &str = &file.text;
+        match self {
+            Splitter::Anywhere => {
+                if !text.starts_with("---") {
+                    return Err(Absence::Unopened);
+                }
+                let end = text[3..].find("---").ok_or(Absence::Unclosed)?;
+                Ok(range_of(3, 3 + end))
+            }
+            Splitter::Hyphens => hyphens(text),
+            Splitter::Markdown => markdown(text),
+            Splitter::Prefix => {
+                if !text.starts_with("---") {
+                    return Err(Absence::Unopened);
+                }
+                let end = 3 + text[3..].find("\n---").ok_or(Absence::Unclosed)?;
+                Ok(trimmed(text, 3, end))
+            }
+            Splitter::Tree => {
+                let found = file.frontmatter.as_ref().filter(|it| it.leading.is_none());
+                let found = found.ok_or(Absence::Unopened)?;
+                found.close.ok_or(Absence::Unclosed)?;
+                Ok(found.content)
+            }
+        }
+    }
+}
+
+/// `re.compile(r"^-{3,}\s*$", re.MULTILINE)`, twice, in a text without blanks around it.
+fn hyphens(text: &str) -> Result<TextRange, Absence> {
+    let start = text.len() - text.trim_start_matches(is_python_space).len();
+    let end = text.trim_end_matches(is_python_space).len().max(start);
+    let mut delimiters = python_lines(text, start, end).filter(|line| {
+        let rest = text[usize::from(line.start())..usize::from(line.end())].trim_start_matches('-');
+        usize::from(line.len()) - rest.len() >= 3 && rest.chars().all(is_python_space)
+    });
+    let open = delimiters.next().filter(|line| usize::from(line.start()) == start);
+    let open = open.ok_or(Absence::Unopened)?;
+    let close = delimiters.next().ok_or(Absence::Unclosed)?;
+    Ok(TextRange::new(open.end(), close.start()))
+}
+
+/// The lines of a text that Python opened: `\n`, `\r\n` and `\r` end one.
+fn python_lines(text: &str, start: usize, end: usize) -> impl Iterator<Item = TextRange> + '_ {
+    lines(text, range_of(start, end)).map(|line| line.range)
+}
+
+fn markdown(text: &str) -> Result<TextRange, Absence> {
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let fence = |line: TextRange| {
+        let rest = text[line].strip_prefix("---");
+        rest.is_some_and(|rest| rest.bytes().all(|byte| byte == b' ' || byte == b'\t'))
+    };
+    let mut all = lines(text, range_of(start, text.len()));
+    let open = all.next().filter(|line| fence(line.range)).ok_or(Absence::Unopened)?;
+    let close = all.find(|line| fence(line.range)).ok_or(Absence::Unclosed)?;
+    let (from, mut to) = (open.full.end(), close.range.start());
+    // The last line end belongs to the fence.
+    let content = &text[usize::from(from)..usize::from(to)];
+    let length = content.strip_suffix('\n').map(|it| it.strip_suffix('\r').unwrap_or(it));
+    to = from + length.map_or(TextSize::of(content), TextSize::of);
+    Ok(TextRange::new(from, to))
+}
+
+/// Without the white space of JavaScript's `trim` around it.
+fn trimmed(text: &str, start: usize, end: usize) -> TextRange {
+    let is_space = super::text::is_javascript_space;
+    let inner = text[start..end].trim_start_matches(is_space);
+    let start = end - inner.len();
+    range_of(start, start + inner.trim_end_matches(is_space).len())
+}

@@ -1,0 +1,134 @@
+//! What a reader gets out of the YAML.
+
+use std::rc::Rc;
+
+use text_size::TextRange;
+
+use super::text;
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    /// The characters that it was read from; those of the anchor where it came by an alias.
+    pub(super) range: TextRange,
+    /// It has a tag that is no YAML type: `!local`.
+    pub(super) foreign: bool,
+    pub(super) kind: ValueKind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub(super) enum ValueKind {
+    Scalar(Rc<Scalar>),
+    List(Rc<Vec<Value>>),
+    Map(Rc<Vec<(Value, Value)>>),
+    /// A set, or a list of pairs: nothing that a field may be.
+    Other,
+    /// A collection that holds itself.
+    Recursive,
+}
+
+/// A scalar, as text and as what the reader's rules make of it.
+#[derive(Clone, Debug)]
+pub(super) struct Scalar {
+    /// The text as YAML gives it.
+    pub(super) text: String,
+    pub(super) atom: Atom,
+}
+
+/// What a scalar means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Atom {
+    Null,
+    Bool(bool),
+    /// In decimal digits, with a sign where negative.
+    Integer(String),
+    Float(f64),
+    Text,
+    /// As Python's `str()` writes it.
+    Date(String),
+    Bytes,
+    /// Its tag says something that its text is not.
+    Foreign,
+}
+
+/// How a program turns a scalar that is no text into text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// As it is written.
+    Source,
+    /// Python's `str()`.
+    Python,
+    /// JavaScript's `String()`.
+    JavaScript,
+}
+
+impl Value {
+    /// The scalar, where it is one.
+    pub(super) fn scalar(&self) -> Option<&Scalar> {
+        match &self.kind {
+            ValueKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The value of a text key; of the last one, as reading decided what a second means.
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        let ValueKind::Map(entries) = &self.kind else {
+            return None;
+        };
+        let is_key = |value: &Value| value.as_text() == Some(key);
+        entries
+            .iter()
+            .rev()
+            .find(|(name, _)| is_key(name))
+            .map(|(_, value)| value)
+    }
+
+    /// The text of a text.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        self.scalar()
+            .filter(|scalar| scalar.atom == Atom::Text)
+            .map(|scalar| scalar.text.as_str())
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.scalar().is_some_and(|scalar| scalar.atom == Atom::Null)
+    }
+
+    /// The items of a list; none for anything else.
+    pub(super) fn items(&self) -> &[Value] {
+        match &self.kind {
+            ValueKind::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The value as text. Collections only say what they are.
+    pub(super) fn spelled(&self, spelling: Spelling) -> String {
+        match &self.kind {
+            ValueKind::Scalar(scalar) => scalar.spelled(spelling),
+            ValueKind::List(_) => "[…]".to_owned(),
+            ValueKind::Map(_) | ValueKind::Other | ValueKind::Recursive => "{…}".to_owned(),
+        }
+    }
+}
+
+impl Scalar {
+    fn spelled(&self, spelling: Spelling) -> String {
+        match (&self.atom, spelling) {
+            (Atom::Text | Atom::Bytes | Atom::Foreign, _) | (_, Spelling::Source) => self.text.clone(),
+            (Atom::Null, Spelling::Python) => "None".to_owned(),
+            (Atom::Null, Spelling::JavaScript) => "null".to_owned(),
+            (Atom::Bool(value), Spelling::Python) => if *value { "True" } else { "False" }.to_owned(),
+            (Atom::Bool(value), Spelling::JavaScript) => value.to_string(),
+            (Atom::Integer(digits), Spelling::Python) => digits.clone(),
+            (Atom::Integer(digits), Spelling::JavaScript) => {
+                digits.parse().map_or_else(|_| digits.clone(), text::javascript_number)
+            }
+            (Atom::Float(value), Spelling::Python) => text::python_float(*value),
+            (Atom::Float(value), Spelling::JavaScript) => text::javascript_number(*value),
+            (Atom::Date(date), _) => date.clone(),
+        }
+    }
+}

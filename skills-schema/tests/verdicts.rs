@@ -1,0 +1,132 @@
+//! Whether each system loads a file, as the original programs decided.
+
+use skills_schema::{
+    dialect::Dialect,
+    facts::Facts,
+    syntax::SkillFile,
+    verdict::{Verdict, verdicts},
+};
+
+fn judge(text: &str, folder: &str) -> Vec<Verdict> {
+    let file = SkillFile::parse(text.into());
+    let facts = Facts {
+        folder: Some(folder),
+        // A replacement character can't be told from one that was written; the caller knows the bytes.
+        invalid_utf8: text.contains('\u{fffd}'),
+        ..Facts::default()
+    };
+    verdicts(&file, &facts)
+}
+
+fn outcome(verdicts: &[Verdict]) -> String {
+    let mark = |verdict: &Verdict| match (verdict.loads, verdict.metadata) {
+        (false, _) => 'x',
+        (true, true) => '+',
+        (true, false) => 'o',
+    };
+    verdicts.iter().map(mark).collect()
+}
+
+/// `{x*3}` stands for `xxx`.
+fn expand(text: &str) -> String {
+    let Some((before, rest)) = text.split_once('{').filter(|(_, rest)| rest.contains('*')) else {
+        return text.to_owned();
+    };
+    let (count, after) = rest.split_once('}').unwrap();
+    let (unit, times) = count.split_once('*').unwrap();
+    format!("{before}{}{after}", unit.repeat(times.parse().unwrap()))
+}
+
+/// Sixty-two files that were given to skills-ref 0.1.1, OpenHands SDK 1.58.0, thndrs 0.1.0 and Wolffish 1.0.263; Claude
+/// Code by its documentation. A row is the case, the folder, the text, and what became of it in the order agentskills,
+/// claude, openhands, thndrs, wolffish: `+` loads, `o` loads without its frontmatter, `x` refused.
+#[test]
+#[rustfmt::skip]
+fn the_original_programs_agree() {
+    for (case, folder, text, expected) in [
+        ("minimal", "ok", "---\nname: ok\ndescription: d\n---\n# B\n", "+++++"),
+        ("no frontmatter", "ok", "# B\n", "xooxx"),
+        ("empty file", "ok", "", "xooxx"),
+        ("leading blank line", "ok", "\n---\nname: ok\ndescription: d\n---\n# B\n", "xo+xx"),
+        ("BOM", "ok", "\u{feff}---\nname: ok\ndescription: d\n---\n# B\n", "x+o+x"),
+        ("CRLF", "ok", "---\r\nname: ok\r\ndescription: d\r\n---\r\n# B\r\n", "+++++"),
+        ("opening '--- ' (space)", "ok", "--- \nname: ok\ndescription: d\n---\n# B\n", "+++++"),
+        ("opening '----'", "ok", "----\nname: ok\ndescription: d\n---\n# B\n", "xo+xx"),
+        ("closing '...'", "ok", "---\nname: ok\ndescription: d\n...\n# B\n", "xooxx"),
+        ("unclosed", "ok", "---\nname: ok\ndescription: d\n# B\n", "xooxx"),
+        ("closing at EOF, no newline", "ok", "---\nname: ok\ndescription: d\n---", "+++++"),
+        ("`a --- b` inside description", "ok", "---\nname: ok\ndescription: a --- b\n---\n# B\n", "+++++"),
+        ("`  ---` line inside a block scalar", "ok", "---\nname: ok\ndescription: |\n  a\n  ---\n  b\n---\n# B\n", "+++++"),
+        ("unquoted colon", "ok", "---\nname: ok\ndescription: Use this: now\n---\n# B\n", "x+xxx"),
+        ("quoted colon", "ok", "---\nname: ok\ndescription: \"Use this: now\"\n---\n# B\n", "+++++"),
+        ("folded scalar", "ok", "---\nname: ok\ndescription: >\n  a\n  b\n---\n# B\n", "+++++"),
+        ("tab indentation", "ok", "---\nname: ok\ndescription: d\nmetadata:\n\ta: b\n---\n# B\n", "xoxxx"),
+        ("duplicate key", "ok", "---\nname: ok\ndescription: d\ndescription: e\n---\n# B\n", "x++xx"),
+        ("anchor/alias", "ok", "---\nname: ok\ndescription: &a d\nlicense: *a\n---\n# B\n", "x++++"),
+        ("YAML comment line", "ok", "---\n# c\nname: ok\ndescription: d\n---\n# B\n", "+++++"),
+        ("list as frontmatter", "ok", "---\n- a\n- b\n---\n# B\n", "xooxx"),
+        ("empty frontmatter", "ok", "---\n---\n# B\n", "xooxx"),
+        ("name missing", "ok", "---\ndescription: d\n---\n# B\n", "x++xx"),
+        ("description missing", "ok", "---\nname: ok\n---\n# B\n", "x++x+"),
+        ("description blank", "ok", "---\nname: ok\ndescription: \"  \"\n---\n# B\n", "x++x+"),
+        ("description null", "ok", "---\nname: ok\ndescription:\n---\n# B\n", "x++x+"),
+        ("description number", "ok", "---\nname: ok\ndescription: 5\n---\n# B\n", "++x++"),
+        ("name number", "5", "---\nname: 5\ndescription: d\n---\n# B\n", "+++++"),
+        ("name bool-like 'on'", "on", "---\nname: on\ndescription: d\n---\n# B\n", "++x++"),
+        ("name 'null'", "null", "---\nname: null\ndescription: d\n---\n# B\n", "++xxx"),
+        ("name != dir", "ok", "---\nname: other\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name uppercase", "Ok", "---\nname: Ok\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name underscore", "o_k", "---\nname: o_k\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name a--b", "a--b", "---\nname: a--b\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name -a", "-a", "---\nname: -a\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name 64", "{a*64}", "---\nname: {a*64}\ndescription: d\n---\n# B\n", "+++++"),
+        ("name 65", "{a*65}", "---\nname: {a*65}\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("name 技能", "技能", "---\nname: 技能\ndescription: d\n---\n# B\n", "++xx+"),
+        ("name with colon a:b", "a:b", "---\nname: a:b\ndescription: d\n---\n# B\n", "x+xx+"),
+        ("description 1024 ascii", "ok", "---\nname: ok\ndescription: {x*1024}\n---\n# B\n", "+++++"),
+        ("description 1025 ascii", "ok", "---\nname: ok\ndescription: {x*1025}\n---\n# B\n", "x++x+"),
+        ("description 600 'é' (1200 B)", "ok", "---\nname: ok\ndescription: {é*600}\n---\n# B\n", "+++x+"),
+        ("description with <tag>", "ok", "---\nname: ok\ndescription: use <tag> here\n---\n# B\n", "+++++"),
+        ("compatibility 501", "ok", "---\nname: ok\ndescription: d\ncompatibility: {x*501}\n---\n# B\n", "x++++"),
+        ("license number", "ok", "---\nname: ok\ndescription: d\nlicense: 5\n---\n# B\n", "++x++"),
+        ("metadata number value", "ok", "---\nname: ok\ndescription: d\nmetadata:\n  a: 1\n---\n# B\n", "+++++"),
+        ("metadata list", "ok", "---\nname: ok\ndescription: d\nmetadata:\n  - a\n---\n# B\n", "++x++"),
+        ("metadata flow map", "ok", "---\nname: ok\ndescription: d\nmetadata: {a: b}\n---\n# B\n", "x++++"),
+        ("allowed-tools string", "ok", "---\nname: ok\ndescription: d\nallowed-tools: Read Grep\n---\n# B\n", "+++++"),
+        ("allowed-tools comma", "ok", "---\nname: ok\ndescription: d\nallowed-tools: Read, Grep\n---\n# B\n", "+++++"),
+        ("allowed-tools flow list", "ok", "---\nname: ok\ndescription: d\nallowed-tools: [Read, Grep]\n---\n# B\n", "x++++"),
+        ("allowed-tools block list", "ok", "---\nname: ok\ndescription: d\nallowed-tools:\n  - Read\n  - Grep\n---\n# B\n", "+++++"),
+        ("allowed-tools number", "ok", "---\nname: ok\ndescription: d\nallowed-tools: 5\n---\n# B\n", "++xx+"),
+        ("unknown: version", "ok", "---\nname: ok\ndescription: d\nversion: 1.0.0\n---\n# B\n", "x++x+"),
+        ("unknown: paths", "ok", "---\nname: ok\ndescription: d\npaths: src/**\n---\n# B\n", "x++x+"),
+        ("unknown: triggers list", "ok", "---\nname: ok\ndescription: d\ntriggers:\n  - a\n---\n# B\n", "x++x+"),
+        ("triggers string", "ok", "---\nname: ok\ndescription: d\ntriggers: a\n---\n# B\n", "x+xx+"),
+        ("references list", "ok", "---\nname: ok\ndescription: d\nreferences:\n  - a.md\n---\n# B\n", "x++++"),
+        ("references string", "ok", "---\nname: ok\ndescription: d\nreferences: a.md\n---\n# B\n", "x++x+"),
+        ("body empty", "ok", "---\nname: ok\ndescription: d\n---\n", "+++++"),
+        ("invalid UTF-8 body", "ok", "---\nname: ok\ndescription: d\n---\n# B\n\u{fffd}\n", "x+xx+"),
+        ("NUL in body", "ok", "---\nname: ok\ndescription: d\n---\n# B\n\0\n", "+++++"),
+    ] {
+        let verdicts = judge(&expand(text), &expand(folder));
+        assert_eq!(outcome(&verdicts), expected, "{case}");
+        for (verdict, dialect) in verdicts.iter().zip(Dialect::ALL) {
+            assert_eq!(verdict.dialect, dialect, "{case}");
+            assert_eq!(verdict.name.is_some(), verdict.loads, "{case}: {verdict:?}");
+            assert!(verdict.loads || verdict.reason.is_some(), "{case}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn hovering_over_the_first_line_tells_the_verdicts() {
+    let file = SkillFile::parse("---\nname: ok\ndescription: Use this: now\n---\n".into());
+    let facts = Facts::of_path("ok/SKILL.md");
+    let hover = skills_schema::hover::hover(&file, &facts, 1.into()).unwrap();
+    assert!(
+        hover.markdown.starts_with("Loads in 1 of 5 systems."),
+        "{}",
+        hover.markdown
+    );
+    let refused = "| thndrs | no |  | invalid YAML frontmatter: mapping values are not allowed in this context";
+    assert!(hover.markdown.contains(refused), "{}", hover.markdown);
+}
