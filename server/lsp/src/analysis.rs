@@ -54,6 +54,11 @@ impl Analysis {
         analysis
     }
 
+    /// Where the file lies, with `/` between the parts.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// What the rules and the editor's features need to know beside the text.
     pub fn facts(&self) -> Facts<'_> {
         Facts {

@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod explain;
 mod list;
 mod lsp;
 mod output;
@@ -30,6 +31,8 @@ enum Command {
     List(list::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
+    /// Explain a rule: what it finds, which systems mind, and how to mend it.
+    Explain(explain::Options),
     /// See it all at work in a temporary workspace.
     Demo(demo::Options),
 }
@@ -49,6 +52,7 @@ pub fn run() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
         Command::Schema(options) => schema::run(&options),
+        Command::Explain(options) => explain::run(&options),
         Command::Demo(options) => demo::run(&options),
     };
     result.unwrap_or_else(|error| {

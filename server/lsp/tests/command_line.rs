@@ -244,6 +244,66 @@ fn check_goes_on_past_what_it_cannot_read() {
 }
 
 #[test]
+fn check_repairs_what_changes_no_meaning_and_nothing_else() {
+    let place = Place::new(&[("deploy/SKILL.md", COLON), ("a/deploy/SKILL.md", CLEAN)]);
+    let read = |name: &str| fs::read_to_string(place.root.join(name)).unwrap();
+    let ran = place.run(&["check", "--diff", "--dialect", "claude"]);
+    assert_eq!((ran.code, read("deploy/SKILL.md").as_str()), (1, COLON));
+    assert!(
+        ran.out.starts_with("--- deploy/SKILL.md\n+++ deploy/SKILL.md\n@@"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("+description: \""), "{}", ran.out);
+    let ran = place.run(&["check", "--fix", "--dialect", "claude"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    let repaired = read("deploy/SKILL.md");
+    assert!(repaired.contains("description: \"") && repaired.ends_with(&COLON[COLON.rfind("---").unwrap()..]));
+    assert_eq!(read("a/deploy/SKILL.md"), CLEAN);
+    let again = place.run(&["check", "--diff", "--dialect", "claude"]);
+    assert_eq!((again.code, again.out.as_str()), (0, ""));
+    assert_eq!(read("deploy/SKILL.md"), repaired);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repair_keeps_links_and_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new(&[("real/deploy/SKILL.md", COLON), ("linked/deploy/x", "")]);
+    let (real, link) = (
+        place.root.join("real/deploy/SKILL.md"),
+        place.root.join("linked/deploy/SKILL.md"),
+    );
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    place.run(&["check", "--fix", "--dialect", "claude", "linked"]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_ne!(fs::read_to_string(&real).unwrap(), COLON);
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn explain_shows_a_rule_s_page_and_lists_all() {
+    let place = Place::new(&[]);
+    let all = place.run(&["explain"]);
+    assert_eq!(all.code, 0);
+    assert!(
+        all.out.lines().any(|line| line.starts_with("unquoted-colon ")),
+        "{}",
+        all.out
+    );
+    assert!(
+        place
+            .run(&["explain", "unquoted-colon"])
+            .out
+            .starts_with("# unquoted-colon\n")
+    );
+    let unknown = place.run(&["explain", "nothing-such"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("`skills-ls explain` lists all"), "{}", unknown.err);
+}
+
+#[test]
 fn check_reads_any_bytes() {
     let place = Place::new(&[]);
     place.write(

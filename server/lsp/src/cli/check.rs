@@ -1,21 +1,19 @@
 //! `skills-ls check`: the findings of files and folders, for a terminal or a machine.
 
+mod fix;
+mod json;
+mod text;
+
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anyhow::{Context, Error, Result, ensure};
 use clap::{Args, ValueEnum};
 use ignore::WalkBuilder;
-use serde_json::{Value, json};
-use skills_schema::TextRange;
 use skills_schema::dialect::Dialect;
 use skills_schema::rules::{Finding, Severity};
-use skills_schema::verdict;
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
@@ -35,6 +33,12 @@ pub struct Options {
     /// Short for --format json.
     #[arg(long)]
     json: bool,
+    /// Apply the repairs that change no meaning, then report what is left.
+    #[arg(long, conflicts_with = "diff")]
+    fix: bool,
+    /// Print what --fix would change, as a patch, and nothing else. Exits with 1 if there is something.
+    #[arg(long, conflicts_with = "json")]
+    diff: bool,
     /// The least severity that makes the exit status 1.
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
@@ -78,18 +82,40 @@ struct Checked {
 pub fn run(options: &Options) -> Result<ExitCode> {
     let (files, mut unreadable): (Vec<_>, Vec<_>) = partition(options.paths.iter().flat_map(|path| files_of(path)));
     let files: BTreeSet<_> = files.into_iter().collect();
-    let (checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect)));
+    let (mut checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect)));
     unreadable.extend(others);
-    if options.json || options.format == Format::Json {
-        output::json(&report(&checked))?;
+    let mut differs = false;
+    if options.fix || options.diff {
+        for before in &mut checked {
+            let Some(after) = fix::fixed(before, options.dialect) else {
+                continue;
+            };
+            if options.diff {
+                fix::print_diff(before, &after)?;
+                differs = true;
+            } else if let Err(error) = fix::write(&after) {
+                unreadable.push(error);
+            } else {
+                *before = after;
+            }
+        }
+    }
+    if options.diff {
+        // The patch is all that is printed.
+    } else if options.json || options.format == Format::Json {
+        json::print(&checked)?;
     } else {
-        print(&checked)?;
+        text::print(&checked)?;
     }
     for error in &unreadable {
         output::error(error);
     }
     let limit = options.fail_on.severity();
-    let failed = findings(&checked).any(|finding| finding.severity <= limit);
+    let failed = if options.diff {
+        differs
+    } else {
+        findings(&checked).any(|finding| finding.severity <= limit)
+    };
     Ok(ExitCode::from(if unreadable.is_empty() { u8::from(failed) } else { 2 }))
 }
 
@@ -158,126 +184,12 @@ fn counts(checked: &[Checked]) -> [(Severity, &'static str, usize); 4] {
     })
 }
 
-/// The machine-readable report.
-fn report(checked: &[Checked]) -> Value {
-    let mut summary = json!({"files": checked.len()});
-    for (_, name, count) in counts(checked) {
-        summary[name] = json!(count);
-    }
-    let files = checked.iter().map(|checked| {
-        let Checked { path, analysis, .. } = checked;
-        let text = &analysis.file.text;
-        let findings = analysis.findings.iter().map(|finding| {
-            let fixes = finding.fixes.iter().map(|fix| {
-                let edits = fix.edits.iter();
-                let edits =
-                    edits.map(|edit| json!({"range": output::range(text, edit.range), "newText": edit.new_text}));
-                json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>()})
-            });
-            json!({
-                "code": finding.code,
-                "severity": name(finding.severity),
-                "message": finding.message,
-                "range": output::range(text, finding.range),
-                "fixes": fixes.collect::<Vec<_>>(),
-            })
-        });
-        json!({
-            "path": path,
-            "dialect": analysis.dialect.name(),
-            "verdicts": verdicts(checked),
-            "findings": findings.collect::<Vec<_>>(),
-        })
-    });
-    json!({"files": files.collect::<Vec<_>>(), "summary": summary})
-}
-
-/// What each system makes of a file, by the system's name.
-fn verdicts(checked: &Checked) -> Value {
-    let verdicts = verdict::verdicts(&checked.analysis.file, &checked.analysis.facts()).into_iter();
-    let entries = verdicts.map(|verdict| {
-        let value = json!({
-            "loads": verdict.loads,
-            "metadata": verdict.metadata,
-            "name": verdict.name,
-            "description": verdict.description,
-            "reason": verdict.reason,
-        });
-        (verdict.dialect.name().to_owned(), value)
-    });
-    Value::Object(entries.collect())
-}
-
-fn name(severity: Severity) -> &'static str {
+/// The severity as people and machines read it.
+fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Information => "information",
         Severity::Hint => "hint",
     }
-}
-
-/// The report for people: each finding with its line, as compilers show theirs.
-fn print(checked: &[Checked]) -> Result<()> {
-    let mut out = output::stdout();
-    let mut renderer = if output::is_coloured() {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
-    if let Some(width) = output::terminal_width() {
-        renderer = renderer.term_width(width);
-    }
-    for Checked { path, analysis } in checked {
-        let shown = output::path(path);
-        for finding in &analysis.findings {
-            writeln!(out, "{}\n", snippet(&renderer, &shown, &analysis.file.text, finding))?;
-        }
-    }
-    let found: Vec<_> = counts(checked)
-        .into_iter()
-        .filter(|(_, _, count)| *count > 0)
-        .map(|(severity, plural, count)| format!("{count} {}", if count == 1 { name(severity) } else { plural }))
-        .collect();
-    let files = match checked.len() {
-        1 => "1 file".to_owned(),
-        count => format!("{count} files"),
-    };
-    let found = if found.is_empty() {
-        "nothing found".to_owned()
-    } else {
-        found.join(", ")
-    };
-    if checked.is_empty() {
-        writeln!(out, "no SKILL.md found")?;
-    } else {
-        writeln!(out, "{files} checked: {found}")?;
-    }
-    Ok(out.flush()?)
-}
-
-fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> String {
-    let level = match finding.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Information => Level::INFO,
-        Severity::Hint => Level::HELP.with_name("hint"),
-    };
-    let span = |range: TextRange| -> Range<usize> { range.start().into()..range.end().into() };
-    let annotations = finding.related.iter().map(|related| {
-        AnnotationKind::Context
-            .span(span(related.range))
-            .label(&related.message)
-    });
-    let source = Snippet::source(text)
-        .path(path)
-        .annotation(AnnotationKind::Primary.span(span(finding.range)))
-        .annotations(annotations);
-    let mut groups = vec![level.primary_title(&finding.message).id(finding.code).element(source)];
-    if let Some(fix) = finding.fixes.first() {
-        groups.push(annotate_snippets::Group::with_title(
-            Level::HELP.secondary_title(output::printable(&fix.title)),
-        ));
-    }
-    renderer.render(&groups)
 }
