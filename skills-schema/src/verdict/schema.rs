@@ -35,10 +35,12 @@ impl Schema {
     pub(super) fn scalar(self, tag: Option<&str>, text: &str, style: Style) -> Result<Atom, String> {
         let plain = style == Style::Plain;
         match self {
+            // These two keep the meaning that YAML 1.1 gives them, which is none.
+            Schema::Text if plain && matches!(text, "=" | "<<") => Ok(Atom::Foreign),
             Schema::Text => Ok(Atom::Text),
             Schema::Yaml11 => yaml11::scalar(tag, text, plain),
             Schema::JavaScript => javascript::scalar(tag, text, plain),
-            Schema::Serde => Ok(serde::scalar(tag, text, plain)),
+            Schema::Serde => serde::scalar(tag, text, plain),
         }
     }
 
@@ -207,8 +209,9 @@ fn time(text: &str) -> Option<Time> {
             let (hours, minutes) = rest.split_once(':').unwrap_or((rest, "00"));
             let digits = |text: &str| only(text, |byte| byte.is_ascii_digit());
             let fits = matches!(hours.len(), 1 | 2) && minutes.len() == 2 && digits(hours) && digits(minutes);
-            let zone = fits.then_some(())?;
-            let () = zone;
+            if !fits {
+                return None;
+            }
             Some(Some((negative, hours.parse().ok()?, minutes.parse().ok()?)))
         }
     };
