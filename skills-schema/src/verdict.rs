@@ -7,6 +7,7 @@
 mod check;
 mod document;
 mod messages;
+mod quirks;
 mod reader;
 mod reading;
 mod recovery;
@@ -20,7 +21,7 @@ use text_size::TextRange;
 use crate::{dialect::Dialect, facts::Facts, syntax::SkillFile};
 use document::Document;
 use reader::{Fields, Otherwise, READERS, Reader, Seen, Tells, Type, Without, Yaml};
-use reading::Trouble;
+use reading::{Reading, Trouble};
 use splitter::Absence;
 use value::{Atom, Value, ValueKind};
 
@@ -114,6 +115,11 @@ struct Documents<'a> {
 }
 
 impl Documents<'_> {
+    fn value(&mut self, reading: &Reading, range: TextRange) -> Result<Option<Value>, Trouble> {
+        let file = self.file;
+        reading.read(&file.text, range, self.of(range))
+    }
+
     fn of(&mut self, range: TextRange) -> &Document {
         let at = match self.read.iter().position(|(other, _)| *other == range) {
             Some(at) => at,
@@ -180,14 +186,14 @@ fn judge(
 
 fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Result<Option<Value>, Trouble> {
     match reader.yaml {
-        Yaml::Library(reading) => reading.read(documents.of(range)),
+        Yaml::Library(reading) => documents.value(reading, range),
         Yaml::Recovering(reading) => {
             let file = documents.file;
             let recovered = |trouble| match recovery::recover(file, reading) {
                 Some(value) => Ok(Some(value)),
                 None => Err(trouble),
             };
-            reading.read(documents.of(range)).or_else(recovered)
+            documents.value(reading, range).or_else(recovered)
         }
     }
 }
@@ -198,6 +204,22 @@ fn check_fields(reader: &Reader, map: &Value) -> Result<(), Trouble> {
     };
     match reader.fields {
         Fields::Any | Fields::Only(..) => Ok(()),
+        Fields::Arguments(taken) => {
+            let names = entries.iter().map(|(key, _)| (key.as_text(), key.range));
+            let mut broken = names.filter_map(|(name, range)| match name {
+                None => Some(("keywords must be strings".to_owned(), range)),
+                Some(name) if taken.contains(&name) => {
+                    Some((format!("got multiple values for argument '{name}'"), range))
+                }
+                Some(_) => None,
+            });
+            broken.next().map_or(Ok(()), |(message, range)| {
+                Err(Trouble {
+                    message,
+                    range: Some(range),
+                })
+            })
+        }
         Fields::Struct(template, fields) => {
             let failed = |message: String, range| Trouble {
                 message: template.replace("{error}", &message),

@@ -233,7 +233,9 @@ impl<'a> Subject<'a> {
             Test::Items => !items().is_empty(),
             Test::NotEmpty => !text.is_empty(),
             Test::List => is(|kind| matches!(kind, ValueKind::List(_))),
-            Test::TextOrList => value.is_some_and(is_text) || is(|kind| matches!(kind, ValueKind::List(_))),
+            Test::TextOrList => {
+                value.is_some_and(|value| value.as_text().is_some()) || is(|kind| matches!(kind, ValueKind::List(_)))
+            }
             Test::Map => is(|kind| matches!(kind, ValueKind::Map(_))),
             Test::Texts => items().iter().all(is_text),
             Test::MapsWith(keys) => items()
@@ -283,7 +285,7 @@ fn is_letter_or_number(c: char) -> bool {
 fn has_no_null_items(value: &Value) -> bool {
     match &value.kind {
         ValueKind::List(items) => !items.iter().any(Value::is_null),
-        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null),
+        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null | Atom::Bytes),
         _ => false,
     }
 }

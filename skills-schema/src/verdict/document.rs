@@ -1,6 +1,6 @@
 //! One YAML document as a graph of nodes, before anybody says what its scalars mean.
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, Tag, options};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle, Tag, options};
 use text_size::TextRange;
 
 use super::reading::Trouble;
@@ -9,14 +9,18 @@ use crate::syntax::{Style, range_of};
 /// What one text holds, as every YAML reader sees it.
 #[derive(Debug, Default)]
 pub(super) struct Document {
-    /// Every node, children before their parents.
+    /// Every node, a collection before what is in it.
     nodes: Vec<Node>,
     /// The outermost node; `None` for a text without any.
     pub(super) root: Option<NodeId>,
     /// How many documents the text holds. Only the first is kept.
     pub(super) documents: usize,
-    /// Why reading stopped; what stands before it was read.
+    /// Where and why reading stopped; what stands before it was read.
+    pub(super) stop: Option<(usize, ErrorKind)>,
+    /// The same, in words.
     pub(super) error: Option<Trouble>,
+    /// A block scalar whose last line has no end, though the parser gives it one.
+    pub(super) unfinished: Option<NodeId>,
 }
 
 /// A node of a [`Document`].
@@ -73,6 +77,7 @@ impl Document {
                         message: super::messages::of_parser(error.kind(), &error.info()),
                         range: Some(range_of(at, at)),
                     });
+                    builder.document.stop = Some((at, error.kind().clone()));
                     break;
                 }
             }
@@ -85,7 +90,26 @@ impl Document {
         &self.nodes[id.0]
     }
 
-    /// Every node, children before their parents.
+    /// Puts back the characters that others stood for, and the ranges of the original text.
+    pub(super) fn restore(&mut self, stand_ins: &[(char, char)], original: impl Fn(usize) -> usize) {
+        let shift =
+            |range: &mut TextRange| *range = range_of(original(range.start().into()), original(range.end().into()));
+        for node in &mut self.nodes {
+            shift(&mut node.range);
+            if let Kind::Scalar { value, .. } = &mut node.kind {
+                for (stand_in, meant) in stand_ins {
+                    if value.contains(*stand_in) {
+                        *value = value.replace(*stand_in, &meant.to_string());
+                    }
+                }
+            }
+        }
+        if let Some(range) = self.error.as_mut().and_then(|error| error.range.as_mut()) {
+            shift(range);
+        }
+    }
+
+    /// Every node, a collection before what is in it.
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -144,6 +168,11 @@ impl Builder<'_> {
             }
             Event::UnresolvedAlias(_) => self.leaf(span, None, 0, Kind::Alias(None)),
             Event::Scalar(value, style, anchor, _) => {
+                let at_end = self.offset(span.end.byte_offset()) >= self.end;
+                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                if at_end && is_block && !self.text[..self.end].ends_with(['\n', '\r']) {
+                    self.document.unfinished = Some(NodeId(self.document.nodes.len()));
+                }
                 // The parser gives an absent value as an empty `~`.
                 let absent = style == ScalarStyle::Plain && span.start.byte_offset() == span.end.byte_offset();
                 let value = if absent { String::new() } else { value.into_owned() };
@@ -177,7 +206,7 @@ impl Builder<'_> {
                     },
                 );
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
             _ => {}
         }
     }
@@ -195,10 +224,13 @@ impl Builder<'_> {
         });
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, span: Span) {
         let Some(Open { id, children }) = self.open.pop() else {
             return;
         };
+        let start = usize::from(self.document.nodes[id.0].range.start());
+        let end = self.offset(span.end.byte_offset());
+        self.document.nodes[id.0].range = range_of(start, end);
         match &mut self.document.nodes[id.0].kind {
             Kind::Sequence { items, .. } => *items = children,
             Kind::Mapping { pairs, .. } => {

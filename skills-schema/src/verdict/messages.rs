@@ -6,6 +6,13 @@ use super::value::{Spelling, Value};
 
 pub(super) const SEVERAL_DOCUMENTS: &str = "expected a single document in the stream, but found another document";
 pub(super) const UNKNOWN_ALIAS: &str = "found undefined alias";
+pub(super) const REPEATED_ANCHOR: &str = "found duplicate anchor";
+pub(super) const ANCHOR_LETTERS: &str = "did not find expected alphabetic or numeric character";
+pub(super) const FLOW_ENTRY: &str = "did not find expected ',' or ']'";
+pub(super) const NO_DOCUMENT: &str = "did not find expected <document start>";
+pub(super) const NO_KEY: &str = "did not find expected key";
+pub(super) const NO_CONTENT: &str = "did not find expected node content";
+pub(super) const NO_TOKEN: &str = "found character that cannot start any token";
 pub(super) const MERGE: &str = "expected a mapping or list of mappings for merging";
 pub(super) const KEY: &str = "found unhashable key";
 pub(super) const FLOW: &str =
@@ -20,12 +27,10 @@ pub(super) const NO_DATE: &str = "day is out of range for month";
 pub(super) fn of_parser(kind: &ErrorKind, fallback: &str) -> String {
     let text = match kind {
         ErrorKind::InvalidSimpleKey | ErrorKind::SimpleKeyExpected => "could not find expected ':'",
-        ErrorKind::ExpectedBlockMappingKey => "did not find expected key",
-        ErrorKind::ExpectedNodeContent => "did not find expected node content",
+        ErrorKind::ExpectedBlockMappingKey => NO_KEY,
+        ErrorKind::ExpectedNodeContent => NO_CONTENT,
         ErrorKind::UnclosedQuotedScalar => "found unexpected end of stream",
-        ErrorKind::TabInIndentation | ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => {
-            "found character that cannot start any token"
-        }
+        ErrorKind::TabInIndentation | ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => NO_TOKEN,
         _ => fallback,
     };
     text.to_owned()

@@ -74,6 +74,8 @@ pub(super) enum Fields {
     Any,
     /// Others are refused: the names in order, and the message with `{fields}`.
     Only(&'static [&'static str], &'static str),
+    /// Any name that is text, but none of these: the fields become arguments of a function that has them already.
+    Arguments(&'static [&'static str]),
     /// A type with these fields and what each may hold; they are met in the order of the file.
     Struct(&'static str, &'static [(&'static str, Type)]),
 }
@@ -224,7 +226,7 @@ pub(super) static READERS: [Reader; 5] = [
         unreadable: Without::Refused("{error}"),
         empty: Without::NoFields,
         no_mapping: Without::NoFields,
-        fields: Fields::Any,
+        fields: Fields::Arguments(&["self", "content", "handler"]),
         rules: &[
             Rule {
                 missing: Missing::Folder,

@@ -1,6 +1,6 @@
 //! How each YAML reader turns a document into values: one row each.
 
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
 use std::rc::Rc;
 
 use text_size::TextRange;
@@ -8,10 +8,13 @@ use text_size::TextRange;
 use super::{
     document::{Document, Kind, Node, NodeId},
     messages,
+    quirks::{self, Refusal, Tolerance},
     schema::Schema,
     value::{Atom, Scalar, Value, ValueKind},
 };
 use crate::syntax::Style;
+use Refusal::*;
+use Tolerance::*;
 
 /// Why something was refused, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +32,8 @@ pub(super) struct Reading {
     pub(super) duplicates: Duplicates,
     /// What may be a key.
     pub(super) keys: Keys,
-    /// `<<` takes over the entries of another mapping.
-    pub(super) merges: bool,
+    /// What `<<` does with the entries of another mapping.
+    pub(super) merges: Merges,
     /// `&anchor` and `*alias` are read.
     pub(super) anchors: Anchors,
     /// `!tag` is read.
@@ -39,8 +42,12 @@ pub(super) struct Reading {
     pub(super) flow: bool,
     /// Mappings that are values of one mapping must start in one column.
     pub(super) even_columns: bool,
-    /// Several documents in one text are refused.
-    pub(super) single_document: bool,
+    /// What it takes though the parser does not.
+    pub(super) tolerances: &'static [Tolerance],
+    /// What it refuses though the parser does not.
+    pub(super) refusals: &'static [Refusal],
+    /// A last line without an end gets one.
+    pub(super) ends_last_line: bool,
 }
 
 /// What a key means that is given twice.
@@ -52,6 +59,17 @@ pub(super) enum Duplicates {
     Refused,
     /// Whoever takes the entries decides.
     Kept,
+}
+
+/// What `<<` does with the entries of another mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Merges {
+    /// It is a key like any other.
+    Key,
+    /// It takes them over.
+    Taken,
+    /// They must be entries, and nobody sees them.
+    Hidden,
 }
 
 /// What may be a key.
@@ -76,17 +94,38 @@ pub(super) enum Anchors {
     Again,
 }
 
+/// libyaml 0.2.5, below two of the readers.
+const LIBYAML_TOLERANCES: &[Tolerance] = &[
+    QuotedInAnyColumn,
+    QuotedBehindTab,
+    CommentAtIndicator,
+    ByteOrderMarkInLine,
+    BlockAtLineStart,
+    HyphenInBrackets,
+    UnicodeLineEnds,
+];
+const LIBYAML_REFUSALS: &[Refusal] = &[
+    AnchorLetters,
+    QuestionMarkInBrackets,
+    MissingKey,
+    LeadingEnd,
+    ByteOrderMark,
+    TabAtLineStart,
+];
+
 /// strictyaml 1.7: every scalar is text, nothing of YAML that surprises.
 pub(super) static STRICTYAML: Reading = Reading {
     schema: Schema::Text,
     duplicates: Duplicates::Refused,
     keys: Keys::Hashable,
-    merges: true,
+    merges: Merges::Hidden,
     anchors: Anchors::Refused,
     tags: false,
     flow: false,
     even_columns: true,
-    single_document: true,
+    tolerances: &[QuotedInAnyColumn, ByteOrderMarkInLine, NextLineFolds],
+    refusals: &[AnyTab, LeadingEnd],
+    ends_last_line: false,
 };
 
 /// PyYAML 6 over libyaml: YAML 1.1.
@@ -94,12 +133,14 @@ pub(super) static PYYAML: Reading = Reading {
     schema: Schema::Yaml11,
     duplicates: Duplicates::Last,
     keys: Keys::Hashable,
-    merges: true,
+    merges: Merges::Taken,
     anchors: Anchors::Once,
     tags: true,
     flow: true,
     even_columns: false,
-    single_document: true,
+    tolerances: LIBYAML_TOLERANCES,
+    refusals: LIBYAML_REFUSALS,
+    ends_last_line: false,
 };
 
 /// js-yaml 4: YAML 1.2.
@@ -109,12 +150,25 @@ const JS_YAML_ROW: Reading = Reading {
     schema: Schema::JavaScript,
     duplicates: Duplicates::Refused,
     keys: Keys::Text,
-    merges: true,
+    merges: Merges::Taken,
     anchors: Anchors::Again,
     tags: true,
     flow: true,
     even_columns: false,
-    single_document: true,
+    tolerances: &[
+        QuotedInAnyColumn,
+        QuotedBehindTab,
+        ByteOrderMarkInLine,
+        ByteOrderMarkAtLineStart,
+    ],
+    refusals: &[
+        QuestionMarkInBrackets,
+        MissingKey,
+        LeadingEnd,
+        TabBeforeKey,
+        OutdentedInBrackets,
+    ],
+    ends_last_line: true,
 };
 
 /// serde_yaml_ng 0.10 over libyaml: scalars keep their text, since a field that wants text takes it.
@@ -122,12 +176,14 @@ pub(super) static SERDE_YAML: Reading = Reading {
     schema: Schema::Serde,
     duplicates: Duplicates::Kept,
     keys: Keys::Any,
-    merges: false,
+    merges: Merges::Key,
     anchors: Anchors::Again,
     tags: true,
     flow: true,
     even_columns: false,
-    single_document: true,
+    tolerances: LIBYAML_TOLERANCES,
+    refusals: LIBYAML_REFUSALS,
+    ends_last_line: false,
 };
 
 /// Claude Code, as far as its documentation tells: YAML 1.2, and a key given twice is no error.
@@ -138,19 +194,32 @@ pub(super) static CLAUDE_YAML: Reading = Reading {
 
 impl Reading {
     /// The value of a document; `None` for one without any.
-    pub(super) fn read(&self, document: &Document) -> Result<Option<Value>, Trouble> {
+    pub(super) fn read(&self, text: &str, range: TextRange, first: &Document) -> Result<Option<Value>, Trouble> {
+        let again = quirks::reread(self.tolerances, text, range, first);
+        let document = again.as_ref().unwrap_or(first);
         for node in document.nodes() {
             self.allows(node)?;
         }
         if let Some(error) = &document.error {
             return Err(error.clone());
         }
-        if self.single_document && document.documents > 1 {
+        let mut refused = self.refusals.iter();
+        if let Some(trouble) = refused.find_map(|refusal| refusal.check(text, range, document)) {
+            return Err(trouble);
+        }
+        if document.documents > 1 {
             return Err(trouble(messages::SEVERAL_DOCUMENTS, None));
         }
         let Some(root) = document.root else {
             return Ok(None);
         };
+        if self.anchors == Anchors::Once {
+            let mut names = HashSet::new();
+            let mut anchored = document.nodes().iter().filter(|node| node.anchor.is_some());
+            if let Some(twice) = anchored.find(|node| !names.insert(&node.anchor)) {
+                return Err(trouble(messages::REPEATED_ANCHOR, Some(twice.range)));
+            }
+        }
         let mut constructor = Constructor {
             reading: self,
             document,
@@ -216,7 +285,11 @@ impl Constructor<'_> {
                     ..target
                 });
             }
-            Kind::Scalar { value, style } => ValueKind::Scalar(Rc::new(self.scalar(node, value, *style)?)),
+            Kind::Scalar { value, style } => {
+                let unfinished = !self.reading.ends_last_line && self.document.unfinished == Some(id);
+                let value = value.strip_suffix('\n').filter(|_| unfinished).unwrap_or(value);
+                ValueKind::Scalar(Rc::new(self.scalar(node, value, *style)?))
+            }
             Kind::Sequence { items, .. } => {
                 let values = items.iter().map(|item| self.value(*item)).collect::<Result<_, _>>()?;
                 self.reading.schema.sequence(node, values)?
@@ -259,7 +332,7 @@ impl Constructor<'_> {
         let mut merged: Vec<(Value, Value)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (key, value) in pairs {
-            if self.reading.merges && self.is_merge(*key) {
+            if self.reading.merges != Merges::Key && self.is_merge(*key) {
                 let value = self.value(*value)?;
                 merged.extend(merge(&value).ok_or_else(|| trouble(messages::MERGE, Some(value.range)))?);
                 continue;
@@ -280,6 +353,9 @@ impl Constructor<'_> {
                     entries.push((key, value));
                 }
             }
+        }
+        if self.reading.merges == Merges::Hidden {
+            return Ok(entries);
         }
         // What is written beside `<<` wins, and so does the mapping that is named first.
         for (key, value) in merged {
@@ -302,7 +378,19 @@ impl Constructor<'_> {
     }
 
     fn key(&mut self, id: NodeId) -> Result<Value, Trouble> {
-        let key = self.value(id)?;
+        let node = self.document.node(id);
+        let key = match &node.kind {
+            // The key `=` is text to YAML 1.1, though the value is nothing.
+            Kind::Scalar { value, .. } if value == "=" && node.tag.is_none() => Value {
+                range: node.range,
+                foreign: false,
+                kind: ValueKind::Scalar(Rc::new(Scalar {
+                    text: value.clone(),
+                    atom: Atom::Text,
+                })),
+            },
+            _ => self.value(id)?,
+        };
         match (self.reading.keys, &key.kind) {
             (Keys::Hashable, ValueKind::List(_) | ValueKind::Map(_) | ValueKind::Other | ValueKind::Recursive) => {
                 Err(trouble(messages::KEY, Some(key.range)))

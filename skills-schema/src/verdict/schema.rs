@@ -35,10 +35,12 @@ impl Schema {
     pub(super) fn scalar(self, tag: Option<&str>, text: &str, style: Style) -> Result<Atom, String> {
         let plain = style == Style::Plain;
         match self {
+            // These two keep the meaning that YAML 1.1 gives them, which is none.
+            Schema::Text if plain && matches!(text, "=" | "<<") => Ok(Atom::Foreign),
             Schema::Text => Ok(Atom::Text),
             Schema::Yaml11 => yaml11::scalar(tag, text, plain),
             Schema::JavaScript => javascript::scalar(tag, text, plain),
-            Schema::Serde => Ok(serde::scalar(tag, text, plain)),
+            Schema::Serde => serde::scalar(tag, text, plain),
         }
     }
 

@@ -72,7 +72,14 @@ fn hyphens(text: &str) -> Result<TextRange, Absence> {
     let open = delimiters.next().filter(|line| usize::from(line.start()) == start);
     let open = open.ok_or(Absence::Unopened)?;
     let close = delimiters.next().ok_or(Absence::Unclosed)?;
-    Ok(TextRange::new(open.end(), close.start()))
+    // The pattern takes blank lines with it.
+    let content = &text[usize::from(open.end())..usize::from(close.start())];
+    let blank = content.len() - content.trim_start_matches(is_python_space).len();
+    let lines = content[..blank].rfind('\n').unwrap_or(0);
+    Ok(TextRange::new(
+        open.end() + TextSize::of(&content[..lines]),
+        close.start(),
+    ))
 }
 
 /// The lines of a text that Python opened: `\n`, `\r\n` and `\r` end one.

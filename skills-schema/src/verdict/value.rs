@@ -108,6 +108,11 @@ impl Value {
     pub(super) fn spelled(&self, spelling: Spelling) -> String {
         match &self.kind {
             ValueKind::Scalar(scalar) => scalar.spelled(spelling),
+            ValueKind::List(items) if spelling == Spelling::JavaScript => {
+                let items: Vec<String> = items.iter().map(|item| item.spelled(spelling)).collect();
+                items.join(",")
+            }
+            _ if spelling == Spelling::JavaScript => "[object Object]".to_owned(),
             ValueKind::List(_) => "[…]".to_owned(),
             ValueKind::Map(_) | ValueKind::Other | ValueKind::Recursive => "{…}".to_owned(),
         }

@@ -3,9 +3,10 @@
 use super::{CORE, boolean, decimal, is_null, only, sign, special_float};
 use crate::verdict::value::Atom;
 
-/// What a scalar means. A tag that does not fit is only an error where somebody asks what it means.
-pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Atom {
-    match tag {
+/// What a scalar means. A tag that does not fit is only an error where somebody asks what it means; one exception is
+/// null, about which every field asks.
+pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Result<Atom, String> {
+    Ok(match tag {
         None if plain => implicit(text),
         None => Atom::Text,
         Some(tag) => match tag.strip_prefix(CORE) {
@@ -13,11 +14,11 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Atom {
             Some("int") => integer(text).unwrap_or(Atom::Foreign),
             Some("float") => float(text).unwrap_or(Atom::Foreign),
             Some("null") if !text.is_empty() && is_null(text) => Atom::Null,
-            Some("null") => Atom::Foreign,
+            Some("null") => return Err(format!("invalid value: string {text:?}, expected null")),
             Some(_) => Atom::Text,
             None => Atom::Foreign,
         },
-    }
+    })
 }
 
 fn implicit(text: &str) -> Atom {
