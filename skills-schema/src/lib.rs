@@ -13,16 +13,22 @@
 //! assert_eq!(findings[0].code, "unquoted-colon");
 //! ```
 
+pub mod arguments;
 pub mod completion;
 pub mod dialect;
 pub mod facts;
 pub mod fields;
 pub mod fixes;
+pub mod folding;
 pub mod glob;
 pub mod hover;
+pub mod links;
 pub mod rules;
 pub mod schema;
+pub mod selection;
 pub mod skill;
+pub mod symbols;
 pub mod syntax;
+pub mod tokens;
 
 pub use text_size::{TextRange, TextSize};
