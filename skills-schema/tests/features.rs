@@ -270,16 +270,16 @@ proptest! {
     fn every_feature_answers_for_every_text(
         text in proptest::collection::vec(proptest::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat())
     ) {
-        fn outline(file: &SkillFile, symbols: &[Symbol], within: TextRange) {
+        fn outline(symbols: &[Symbol], within: TextRange) {
             for it in symbols {
                 assert!(within.contains_range(it.range) && it.range.contains_range(it.name_range), "{it:?}");
                 assert!(!it.name.is_empty());
-                outline(file, &it.children, it.range);
+                outline(&it.children, it.range);
             }
         }
         let file = parse(&text);
         let whole = TextRange::up_to(TextSize::of(&*text));
-        outline(&file, &symbols(&file), whole);
+        outline(&symbols(&file), whole);
         for pair in folds(&file).windows(2) {
             let (a, b) = (pair[0].range, pair[1].range);
             assert!(a.end() <= b.start() || a.contains_range(b), "{a:?} {b:?}");
