@@ -14,19 +14,40 @@ fn skill(lines: usize) -> Arc<str> {
     format!("{frontmatter}{}", line.repeat(lines)).into()
 }
 
+/// A skill with everything that a body may hold.
+fn rich(lines: usize) -> Arc<str> {
+    let section = "## Step\n\nRun `make release`, then read [the notes](references/notes.md) of $issue.\n\n- one thing\n- \
+                   another with `scripts/run.sh`\n\n```sh\nmake release\n```\n\nState: !`git status`\n\n";
+    let body = section.repeat(lines.div_ceil(section.lines().count()));
+    let head = skill(0).replace("---\n\n# ", "arguments: issue\n---\n\n# ");
+    format!("{head}{body}").into()
+}
+
 fn parse_and_check(criterion: &mut Criterion) {
     let facts = Facts::of_path(".claude/skills/deploy/SKILL.md");
     let broken: Arc<str> = skill(300).replace("Use when the", "Use when: the").into();
     let texts = [
         ("300 lines", skill(300)),
+        ("300 lines with arguments and commands", rich(300)),
         ("2,000 lines", skill(2_000)),
+        ("2,000 lines with arguments and commands", rich(2_000)),
+        ("20,000 lines", skill(20_000)),
+        ("20,000 lines with arguments and commands", rich(20_000)),
         ("300 lines, unquoted colon", broken),
     ];
-    for (name, text) in texts {
+    for (name, text) in &texts {
         criterion.bench_function(&format!("parse and check, {name}"), |bencher| {
             bencher.iter(|| {
                 let file = SkillFile::parse(black_box(text.clone()));
                 black_box(rules::check(&file, &facts).len())
+            });
+        });
+    }
+    for (name, text) in &texts {
+        criterion.bench_function(&format!("the tree of the body, {name}"), |bencher| {
+            bencher.iter(|| {
+                let file = SkillFile::parse(black_box(text.clone()));
+                black_box(file.markdown().blocks.len())
             });
         });
     }

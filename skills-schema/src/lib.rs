@@ -23,17 +23,23 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema` writes the marks of the rules' pages and `schema/*.json`.
 
+pub mod arguments;
 pub mod completion;
 pub mod dialect;
 pub mod facts;
 pub mod fields;
 pub mod fixes;
+pub mod folding;
 pub mod glob;
 pub mod hover;
+pub mod links;
 pub mod rules;
 pub mod schema;
+pub mod selection;
 pub mod skill;
+pub mod symbols;
 pub mod syntax;
+pub mod tokens;
 pub mod verdict;
 
 pub use text_size::{TextRange, TextSize};

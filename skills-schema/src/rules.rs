@@ -1,6 +1,8 @@
 //! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
 
+mod command_in_code;
 mod duplicate_key;
+mod hidden_characters;
 mod invalid_utf8;
 mod invalid_yaml;
 mod missing_description;
@@ -14,8 +16,10 @@ mod syntax;
 mod tab_indentation;
 mod too_long;
 mod unclosed_frontmatter;
+mod undeclared_argument;
 mod unknown_field;
 mod unquoted_colon;
+mod unused_argument;
 mod wrong_type;
 
 use text_size::TextRange;
@@ -47,6 +51,10 @@ pub const RULES: &[&dyn Rule] = &[
     &too_long::TooLong,
     &unknown_field::UnknownField,
     &wrong_type::WrongType,
+    &hidden_characters::HiddenCharacters,
+    &command_in_code::CommandInCode,
+    &undeclared_argument::UndeclaredArgument,
+    &unused_argument::UnusedArgument,
 ];
 
 /// One check.

@@ -3,6 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
+    arguments,
     dialect::Dialect,
     facts::Facts,
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
@@ -65,7 +66,7 @@ impl Metadata {
                 .unwrap_or(false),
             user_invocable: value("user-invocable").and_then(Node::as_bool).unwrap_or(true),
             argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
-            arguments: value("arguments").map_or(Vec::new(), words),
+            arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
             dialect_override: value("metadata")
                 .and_then(|node| node.get("dialect")?.as_str())
                 .and_then(|name| name.parse().ok()),
@@ -78,22 +79,6 @@ fn hint(file: &SkillFile, node: &Node) -> Option<String> {
     match node.kind {
         NodeKind::Sequence(_) => Some(file.slice(node.range).to_owned()),
         _ => node.as_str().map(str::to_owned),
-    }
-}
-
-/// A list, or a text with blanks between the words.
-fn words(node: &Node) -> Vec<String> {
-    match &node.kind {
-        NodeKind::Sequence(items) => items
-            .iter()
-            .filter_map(|item| item.as_str().map(str::to_owned))
-            .collect(),
-        _ => node
-            .as_str()
-            .unwrap_or("")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
     }
 }
 

@@ -8,11 +8,14 @@ mod recover;
 mod scan;
 mod yaml;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use text_size::{TextRange, TextSize};
 
-pub use body::Body;
+pub use body::{
+    Block, BlockKind, Body, CodeBlock, CodeSpan, Command, CommandForm, Definition, Destination, Guard, Heading, Link,
+    LinkKind, Markdown, Mention, MentionKind, Placeholder, PlaceholderKind,
+};
 pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
 pub(crate) use lines::{Line, lines, range_of};
 
@@ -25,6 +28,7 @@ pub struct SkillFile {
     pub frontmatter: Option<Frontmatter>,
     /// What follows the frontmatter: the instructions.
     pub body: Body,
+    markdown: OnceLock<Arc<Markdown>>,
 }
 
 /// The YAML block at the top of a file.
@@ -184,6 +188,7 @@ impl SkillFile {
             text,
             frontmatter,
             body,
+            markdown: OnceLock::new(),
         }
     }
 
@@ -200,6 +205,11 @@ impl SkillFile {
     /// What could not be read.
     pub fn errors(&self) -> &[SyntaxError] {
         self.frontmatter.as_ref().map_or(&[], |it| &it.errors)
+    }
+
+    /// The tree of the body. It is made when somebody first asks for it: what only lists skills never pays for it.
+    pub fn markdown(&self) -> &Markdown {
+        self.markdown.get_or_init(|| Arc::new(Markdown::of(self)))
     }
 
     /// The source text of a range of this file.

@@ -51,7 +51,8 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
             page.contains(&format!("^ error {code}: ")) || page.contains(&format!("^ warning {code}: ")),
             "{code}: bad"
         );
-        let blocks: Vec<&str> = page.split("\n```").filter(|block| block.starts_with("skill")).collect();
+        let blocks = page.split("\n```").map(|block| block.trim_start_matches('`'));
+        let blocks: Vec<&str> = blocks.filter(|block| block.starts_with("skill")).collect();
         assert!(
             blocks.iter().any(|block| !block.contains(&format!(" {code}: "))),
             "{code}: a good example"
@@ -69,15 +70,18 @@ fn rewrite(page: &str, code: &str) -> String {
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
     while let Some(line) = lines.next() {
+        // An example that holds fences stands between longer ones.
+        let info = line.trim_start_matches('`');
+        let fence = &line[..line.len() - info.len()];
         let mut block = || {
             lines
                 .by_ref()
-                .take_while(|line| *line != "```")
+                .take_while(|line| *line != fence)
                 .map(|line| format!("{line}\n"))
                 .collect::<String>()
         };
         writeln!(result, "{line}").unwrap();
-        if let Some(info) = line.strip_prefix("```skill") {
+        if let Some(info) = info.strip_prefix("skill").filter(|_| fence.len() > 2) {
             let path = info
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
@@ -87,14 +91,14 @@ fn rewrite(page: &str, code: &str) -> String {
                 ..Facts::of_path(path)
             };
             let example = Example::new(facts, &unmarked(&block()));
-            writeln!(result, "{}```", example.marked()).unwrap();
+            writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
-        } else if let Some(info) = line.strip_prefix("```fixed") {
+        } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
             block();
             let example = last
                 .take()
                 .unwrap_or_else(|| panic!("{code}: a repaired file without a broken one"));
-            writeln!(result, "{}```", example.fixed(code, info.trim() == "safe")).unwrap();
+            writeln!(result, "{}{fence}", example.fixed(code, info.trim() == "safe")).unwrap();
         }
     }
     result

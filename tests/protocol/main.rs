@@ -2,6 +2,7 @@
 
 mod activation;
 mod authoring;
+mod features;
 mod lifecycle;
 mod synchronisation;
 mod turns;

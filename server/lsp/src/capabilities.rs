@@ -1,18 +1,17 @@
 //! What the client can do, in the terms that the server decides by; and what the server announces in turn.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    CompletionRegistrationOptions, DiagnosticOptions, DiagnosticRegistrationOptions, DiagnosticServerCapabilities,
-    DidChangeWatchedFilesRegistrationOptions, DocumentFilter, ExecuteCommandOptions, FileSystemWatcher, GlobPattern,
-    HoverProviderCapability, HoverRegistrationOptions, InitializeParams, OneOf, Registration, SaveOptions,
-    ServerCapabilities, StaticRegistrationOptions, TextDocumentRegistrationOptions, TextDocumentSyncCapability,
+    DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions, ExecuteCommandOptions,
+    HoverProviderCapability, InitializeParams, OneOf, Registration, SaveOptions, SemanticTokensFullOptions,
+    SemanticTokensOptions, ServerCapabilities, TextDocumentClientCapabilities, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-use crate::commands;
 use crate::position::Encoding;
+use crate::{commands, to_proto};
 
 /// What the client can do.
 #[derive(Debug, Clone, Default)]
@@ -23,8 +22,10 @@ pub struct Client {
     pub pulls_diagnostics: bool,
     /// It asks again when told that diagnostics changed.
     pub refreshes_diagnostics: bool,
-    /// Which features it lets the server register for skill files alone.
-    pub dynamic: Dynamic,
+    /// The methods that it lets the server register at run time: features then, for skill files alone.
+    pub dynamic: Vec<&'static str>,
+    /// It shows the outline of a document as a tree.
+    pub symbol_trees: bool,
     /// It completes with placeholders.
     pub snippets: bool,
     /// It applies edits that the server sends.
@@ -39,19 +40,6 @@ pub struct Client {
     pub ignores_version_zero: bool,
     /// What it understands beyond the standard, where it opted in.
     pub agent: Agent,
-}
-
-/// Features that are registered at run time, for skill files alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Dynamic {
-    /// Pulled diagnostics.
-    pub diagnostics: bool,
-    /// Completion.
-    pub completion: bool,
-    /// Hover.
-    pub hover: bool,
-    /// Watched files.
-    pub watched_files: bool,
 }
 
 /// The messages beyond the standard that the client renders or answers.
@@ -108,6 +96,9 @@ impl Client {
             .or_else(|| options.and_then(|options| options.get("agent")))
             .map(Agent::of)
             .unwrap_or_default();
+        let watches = workspace
+            .did_change_watched_files
+            .and_then(|it| it.dynamic_registration);
         let is_neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
         Self {
             encoding: Encoding::negotiate(
@@ -120,25 +111,17 @@ impl Client {
                 .diagnostics
                 .and_then(|it| it.refresh_support)
                 .unwrap_or_default(),
-            dynamic: Dynamic {
-                diagnostics: text_document
-                    .diagnostic
-                    .and_then(|it| it.dynamic_registration)
-                    .unwrap_or_default(),
-                completion: text_document
-                    .completion
-                    .as_ref()
-                    .and_then(|it| it.dynamic_registration)
-                    .unwrap_or_default(),
-                hover: text_document
-                    .hover
-                    .and_then(|it| it.dynamic_registration)
-                    .unwrap_or_default(),
-                watched_files: workspace
-                    .did_change_watched_files
-                    .and_then(|it| it.dynamic_registration)
-                    .unwrap_or_default(),
-            },
+            dynamic: FEATURES
+                .iter()
+                .filter(|feature| (feature.is_dynamic)(&text_document).unwrap_or_default())
+                .map(|feature| feature.method)
+                .chain(watches.unwrap_or_default().then_some(WATCHED_FILES))
+                .collect(),
+            symbol_trees: text_document
+                .document_symbol
+                .as_ref()
+                .and_then(|it| it.hierarchical_document_symbol_support)
+                .unwrap_or_default(),
             snippets: text_document
                 .completion
                 .and_then(|it| it.completion_item)
@@ -158,7 +141,7 @@ impl Client {
 /// is what the agent edits; features that compete with other servers are announced here only where the client can't
 /// have them registered for skill files alone.
 pub fn announced(client: &Client) -> ServerCapabilities {
-    ServerCapabilities {
+    let mut capabilities = ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
             open_close: Some(true),
@@ -168,10 +151,6 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             })),
             ..TextDocumentSyncOptions::default()
         })),
-        completion_provider: (!client.dynamic.completion).then(completion_options),
-        hover_provider: (!client.dynamic.hover).then_some(HoverProviderCapability::Simple(true)),
-        diagnostic_provider: (client.pulls_diagnostics && !client.dynamic.diagnostics)
-            .then(|| DiagnosticServerCapabilities::Options(diagnostic_options())),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
             ..CodeActionOptions::default()
@@ -191,62 +170,105 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
         })),
         ..ServerCapabilities::default()
+    };
+    for feature in FEATURES
+        .iter()
+        .filter(|feature| !client.dynamic.contains(&feature.method))
+    {
+        (feature.announce)(client, &mut capabilities);
     }
+    capabilities
 }
 
 /// What is registered once the client is ready.
 pub fn registrations(client: &Client) -> Vec<Registration> {
-    let documents = || TextDocumentRegistrationOptions {
-        document_selector: Some(skill_files()),
-    };
-    let feature = |method: &str, options: serde_json::Result<Value>| Registration {
+    let register = |method: &str, options: Value| Registration {
         id: method.to_owned(),
         method: method.to_owned(),
-        register_options: options.ok(),
+        register_options: Some(options),
     };
-    let mut registrations = Vec::new();
-    if client.dynamic.completion {
-        registrations.push(feature(
-            "textDocument/completion",
-            serde_json::to_value(CompletionRegistrationOptions {
-                text_document_registration_options: documents(),
-                completion_options: completion_options(),
-            }),
-        ));
-    }
-    if client.dynamic.hover {
-        registrations.push(feature(
-            "textDocument/hover",
-            serde_json::to_value(HoverRegistrationOptions {
-                text_document_registration_options: documents(),
-                hover_options: Default::default(),
-            }),
-        ));
-    }
-    if client.dynamic.diagnostics {
-        registrations.push(feature(
-            "textDocument/diagnostic",
-            serde_json::to_value(DiagnosticRegistrationOptions {
-                text_document_registration_options: documents(),
-                diagnostic_options: diagnostic_options(),
-                static_registration_options: StaticRegistrationOptions::default(),
-            }),
-        ));
-    }
-    if client.dynamic.watched_files {
-        let watcher = |pattern: &str| FileSystemWatcher {
-            glob_pattern: GlobPattern::String(pattern.to_owned()),
-            kind: None,
-        };
-        registrations.push(feature(
-            "workspace/didChangeWatchedFiles",
-            serde_json::to_value(DidChangeWatchedFilesRegistrationOptions {
-                watchers: vec![watcher("**/SKILL.md")],
-            }),
-        ));
+    let is_dynamic = |method: &'static str| client.dynamic.contains(&method);
+    let features = FEATURES.iter().filter(|feature| is_dynamic(feature.method));
+    let mut registrations: Vec<Registration> = features
+        .map(|feature| {
+            let mut options = (feature.options)();
+            options["documentSelector"] = json!(skill_files());
+            register(feature.method, options)
+        })
+        .collect();
+    if is_dynamic(WATCHED_FILES) {
+        let options = json!({"watchers": [{"globPattern": "**/SKILL.md"}]});
+        registrations.push(register(WATCHED_FILES, options));
     }
     registrations
 }
+
+const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
+
+/// A feature for skill files alone, and how a client is told of it.
+struct Feature {
+    method: &'static str,
+    /// Whether the client lets it be registered at run time.
+    is_dynamic: fn(&TextDocumentClientCapabilities) -> Option<bool>,
+    /// Announces it at the start, where the client does not.
+    announce: fn(&Client, &mut ServerCapabilities),
+    /// What is registered beside the selector of skill files: an object.
+    options: fn() -> Value,
+}
+
+const FEATURES: &[Feature] = &[
+    Feature {
+        method: "textDocument/completion",
+        is_dynamic: |it| it.completion.as_ref()?.dynamic_registration,
+        announce: |_, it| it.completion_provider = Some(completion_options()),
+        options: || json!(completion_options()),
+    },
+    Feature {
+        method: "textDocument/hover",
+        is_dynamic: |it| it.hover.as_ref()?.dynamic_registration,
+        announce: |_, it| it.hover_provider = Some(HoverProviderCapability::Simple(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/documentSymbol",
+        is_dynamic: |it| it.document_symbol.as_ref()?.dynamic_registration,
+        announce: |_, it| it.document_symbol_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/foldingRange",
+        is_dynamic: |it| it.folding_range.as_ref()?.dynamic_registration,
+        announce: |_, it| it.folding_range_provider = Some(true.into()),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/selectionRange",
+        is_dynamic: |it| it.selection_range.as_ref()?.dynamic_registration,
+        announce: |_, it| it.selection_range_provider = Some(true.into()),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/documentLink",
+        is_dynamic: |it| it.document_link.as_ref()?.dynamic_registration,
+        announce: |_, it| it.document_link_provider = Some(document_link_options()),
+        options: || json!(document_link_options()),
+    },
+    Feature {
+        method: "textDocument/semanticTokens",
+        is_dynamic: |it| it.semantic_tokens.as_ref()?.dynamic_registration,
+        announce: |_, it| it.semantic_tokens_provider = Some(semantic_tokens_options().into()),
+        options: || json!(semantic_tokens_options()),
+    },
+    Feature {
+        method: "textDocument/diagnostic",
+        is_dynamic: |it| it.diagnostic.as_ref()?.dynamic_registration,
+        announce: |client, it| {
+            let options = || DiagnosticServerCapabilities::Options(diagnostic_options());
+            it.diagnostic_provider = client.pulls_diagnostics.then(options);
+        },
+        options: || json!(diagnostic_options()),
+    },
+];
 
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
@@ -268,6 +290,21 @@ fn completion_options() -> CompletionOptions {
     CompletionOptions {
         trigger_characters: Some(vec![":".to_owned(), " ".to_owned(), "-".to_owned()]),
         ..CompletionOptions::default()
+    }
+}
+
+fn document_link_options() -> DocumentLinkOptions {
+    DocumentLinkOptions {
+        resolve_provider: Some(false),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    }
+}
+
+fn semantic_tokens_options() -> SemanticTokensOptions {
+    SemanticTokensOptions {
+        legend: to_proto::token_legend(),
+        full: Some(SemanticTokensFullOptions::Bool(true)),
+        ..SemanticTokensOptions::default()
     }
 }
 

@@ -143,6 +143,31 @@ impl LanguageServer for Server {
         Ok(requests::hover::hover(&snapshot, &params))
     }
 
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::document_symbol::document_symbol(&snapshot, &params))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::folding_range::folding_range(&snapshot, &params))
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::selection_range::selection_range(&snapshot, &params))
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::document_link::document_link(&snapshot, &params))
+    }
+
+    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::semantic_tokens::semantic_tokens(&snapshot, &params))
+    }
+
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let snapshot = self.snapshot(Some(&params.text_document.uri));
         Ok(requests::diagnostic::diagnostic(&snapshot, &params))

@@ -4,13 +4,18 @@ use skills_agent::host::ChoiceKind;
 use skills_schema::TextRange;
 use skills_schema::completion::{Completion, Kind};
 use skills_schema::fixes::Edit;
+use skills_schema::folding::Fold;
 use skills_schema::hover::Hover;
+use skills_schema::links::{Link, Target};
 use skills_schema::rules::{Finding, Severity, Tag};
+use skills_schema::symbols::{Symbol, SymbolKind};
+use skills_schema::tokens::{Token, TokenKind};
 use tower_lsp::ls_types as lsp;
 
 use crate::document::Document;
 use crate::position::Encoding;
 use crate::protocol::OptionKind;
+use crate::uri;
 
 /// The name under which findings are shown.
 pub const SOURCE: &str = "skills-ls";
@@ -101,6 +106,136 @@ pub fn hover(document: &Document, encoding: Encoding, hover: Hover) -> lsp::Hove
         contents: lsp::HoverContents::Markup(markdown(hover.markdown)),
         range: Some(range(document, encoding, hover.range)),
     }
+}
+
+/// A line of the outline with what is below it.
+pub fn symbol(document: &Document, encoding: Encoding, symbol: Symbol) -> lsp::DocumentSymbol {
+    let children = symbol
+        .children
+        .into_iter()
+        .map(|it| self::symbol(document, encoding, it));
+    #[allow(deprecated, reason = "the protocol's type still has the field")]
+    lsp::DocumentSymbol {
+        name: symbol.name,
+        detail: Some(symbol.detail).filter(|detail| !detail.is_empty()),
+        kind: symbol_kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        range: range(document, encoding, symbol.range),
+        selection_range: range(document, encoding, symbol.name_range),
+        children: Some(children.collect()),
+    }
+}
+
+/// A line of the outline and what is below it, one after the other.
+pub fn symbol_list(
+    document: &Document,
+    encoding: Encoding,
+    symbol: Symbol,
+    container: Option<&str>,
+    list: &mut Vec<lsp::SymbolInformation>,
+) {
+    #[allow(deprecated, reason = "the protocol's type still has the field")]
+    list.push(lsp::SymbolInformation {
+        name: symbol.name.clone(),
+        kind: symbol_kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        location: lsp::Location {
+            uri: document.uri.clone(),
+            range: range(document, encoding, symbol.range),
+        },
+        container_name: container.map(str::to_owned),
+    });
+    for child in symbol.children {
+        symbol_list(document, encoding, child, Some(&symbol.name), list);
+    }
+}
+
+fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
+    match kind {
+        SymbolKind::Frontmatter => lsp::SymbolKind::MODULE,
+        SymbolKind::Field => lsp::SymbolKind::FIELD,
+        // As the editors show the headings of Markdown.
+        SymbolKind::Section => lsp::SymbolKind::STRING,
+    }
+}
+
+/// A fold, in whole lines.
+pub fn folding_range(document: &Document, encoding: Encoding, fold: Fold) -> lsp::FoldingRange {
+    let range = range(document, encoding, fold.range);
+    lsp::FoldingRange {
+        start_line: range.start.line,
+        end_line: range.end.line,
+        kind: fold.is_comment.then_some(lsp::FoldingRangeKind::Comment),
+        ..lsp::FoldingRange::default()
+    }
+}
+
+/// The steps of a growing selection, from the innermost; `None` where there are none.
+pub fn selection_range(document: &Document, encoding: Encoding, steps: &[TextRange]) -> Option<lsp::SelectionRange> {
+    steps.iter().rev().fold(None, |parent, step| {
+        Some(lsp::SelectionRange {
+            range: range(document, encoding, *step),
+            parent: parent.map(Box::new),
+        })
+    })
+}
+
+/// A link; `None` where its target is no URI.
+pub fn document_link(document: &Document, encoding: Encoding, link: Link) -> Option<lsp::DocumentLink> {
+    let target = match link.target {
+        Target::Address(address) => address.parse().ok(),
+        Target::File { path, fragment } => uri::beside(&document.uri, &path, &fragment),
+        Target::Heading(heading) => {
+            let line = range(document, encoding, heading).start.line + 1;
+            uri::beside(&document.uri, "", &format!("L{line}"))
+        }
+    };
+    Some(lsp::DocumentLink {
+        range: range(document, encoding, link.range),
+        target: Some(target?),
+        tooltip: None,
+        data: None,
+    })
+}
+
+/// The kinds of tokens with the protocol's names for them; a token's type is its place here.
+const TOKEN_TYPES: [(TokenKind, lsp::SemanticTokenType); 5] = [
+    (TokenKind::Argument, lsp::SemanticTokenType::PARAMETER),
+    (TokenKind::Variable, lsp::SemanticTokenType::VARIABLE),
+    (TokenKind::Command, lsp::SemanticTokenType::MACRO),
+    (TokenKind::Skill, lsp::SemanticTokenType::FUNCTION),
+    (TokenKind::File, lsp::SemanticTokenType::STRING),
+];
+
+/// What the numbers in semantic tokens mean.
+pub fn token_legend() -> lsp::SemanticTokensLegend {
+    lsp::SemanticTokensLegend {
+        token_types: TOKEN_TYPES.map(|(_, name)| name).to_vec(),
+        token_modifiers: Vec::new(),
+    }
+}
+
+/// Tokens, each counted from the one before it.
+pub fn semantic_tokens(document: &Document, encoding: Encoding, tokens: &[Token]) -> Vec<lsp::SemanticToken> {
+    let mut last = lsp::Position::default();
+    let encoded = tokens.iter().map(|token| {
+        let range = range(document, encoding, token.range);
+        let (start, end) = (range.start, range.end);
+        let from = if start.line == last.line { last.character } else { 0 };
+        let kind = TOKEN_TYPES.iter().position(|(kind, _)| *kind == token.kind);
+        let encoded = lsp::SemanticToken {
+            delta_line: start.line - last.line,
+            delta_start: start.character - from,
+            length: end.character - start.character,
+            token_type: kind.unwrap_or_default() as u32,
+            token_modifiers_bitset: 0,
+        };
+        last = start;
+        encoded
+    });
+    encoded.collect()
 }
 
 fn markdown(value: String) -> lsp::MarkupContent {

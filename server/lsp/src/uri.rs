@@ -37,6 +37,51 @@ impl Spellings {
     }
 }
 
+/// The URI of a file by its path from the folder of another; an empty path is that other itself. `None` where it has
+/// no folder, as an unsaved document.
+pub fn beside(uri: &Uri, path: &str, fragment: &str) -> Option<Uri> {
+    let base = uri.as_str().split(['?', '#']).next()?;
+    let mut target = base.to_owned();
+    if !path.is_empty() {
+        let scheme = base.find(':')? + 1;
+        let authority = base[scheme..]
+            .strip_prefix("//")
+            .map_or(0, |rest| 2 + rest.find('/').unwrap_or(rest.len()));
+        let (root, folder) = base.split_at(scheme + authority);
+        let folder = folder.rfind('/').map(|end| &folder[..end])?;
+        let from_root = path.starts_with('/');
+        let mut parts: Vec<String> = if from_root {
+            Vec::new()
+        } else {
+            folder.split('/').skip(1).map(str::to_owned).collect()
+        };
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => _ = parts.pop(),
+                part => parts.push(percent_encoded(part)),
+            }
+        }
+        target = format!("{root}/{}", parts.join("/"));
+    }
+    if !fragment.is_empty() {
+        target = format!("{target}#{}", percent_encoded(fragment));
+    }
+    target.parse().ok()
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=@".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
 /// Calls `change` for every string under a key that names a URI.
 fn visit(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
@@ -107,6 +152,39 @@ mod tests {
             assert!(encoded.parse::<Uri>().is_ok(), "{encoded}");
             spellings.restore(&mut message);
             assert_eq!(message, original);
+        }
+    }
+
+    #[test]
+    fn a_path_is_resolved_from_the_folder_of_a_document() {
+        let document = "file:///a/b%20c/SKILL.md";
+        for (uri, path, fragment, expected) in [
+            (
+                document,
+                "references/x y.md",
+                "",
+                Some("file:///a/b%20c/references/x%20y.md"),
+            ),
+            (
+                document,
+                "../d/./é.md",
+                "teil 1",
+                Some("file:///a/d/%C3%A9.md#teil%201"),
+            ),
+            (document, "../../../../up.md", "", Some("file:///up.md")),
+            (document, "/etc/x.md", "", Some("file:///etc/x.md")),
+            (document, "a:b#c?d.md", "", Some("file:///a/b%20c/a%3Ab%23c%3Fd.md")),
+            (document, "", "L3", Some("file:///a/b%20c/SKILL.md#L3")),
+            (
+                "vscode-vfs://host/r/SKILL.md?q",
+                "x.md",
+                "",
+                Some("vscode-vfs://host/r/x.md"),
+            ),
+            ("untitled:Untitled-1", "x.md", "", None),
+        ] {
+            let found = beside(&uri.parse().unwrap(), path, fragment);
+            assert_eq!(found.as_ref().map(|it| it.as_str()), expected, "{path} from {uri}");
         }
     }
 

@@ -1,0 +1,18 @@
+//! `textDocument/semanticTokens/full` in skill files.
+
+use skills_schema::tokens::tokens;
+use tower_lsp::ls_types::{SemanticTokens, SemanticTokensParams, SemanticTokensResult};
+
+use super::current;
+use crate::state::Snapshot;
+use crate::to_proto;
+
+/// What the file's reader replaces, runs or loads.
+pub fn semantic_tokens(snapshot: &Snapshot, _: &SemanticTokensParams) -> Option<SemanticTokensResult> {
+    let (document, analysis) = current(snapshot)?;
+    let tokens = tokens(&analysis.file, &analysis.facts());
+    Some(SemanticTokensResult::Tokens(SemanticTokens {
+        result_id: None,
+        data: to_proto::semantic_tokens(document, snapshot.client.encoding, &tokens),
+    }))
+}

@@ -1,0 +1,147 @@
+//! Where the links of a body lead.
+
+use std::collections::HashMap;
+
+use text_size::TextRange;
+
+use crate::syntax::{LinkKind, MentionKind, SkillFile};
+
+/// Something that can be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// What is clicked: the destination, or all of a link whose destination stands elsewhere.
+    pub range: TextRange,
+    /// Where it leads.
+    pub target: Target,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An address with a scheme: `https://…`, `mailto:…`.
+    Address(String),
+    /// A file, relative to the folder of the skill; escapes of the address are resolved.
+    File {
+        /// The path, with `/` between its parts.
+        path: String,
+        /// What stands behind `#`; empty where nothing does.
+        fragment: String,
+    },
+    /// A heading of the same file.
+    Heading(TextRange),
+}
+
+/// The links of a body in the order of the text. A path in backticks is one where it names a folder that skills keep
+/// their files in: what else is named so belongs to the workspace, mostly, or to nobody.
+pub fn links(file: &SkillFile) -> Vec<Link> {
+    let tree = file.markdown();
+    let anchors = anchors(file);
+    let target = |destination: &str| target(destination, &anchors);
+    let mut found: Vec<Link> = Vec::new();
+    for link in &tree.links {
+        let range = if link.kind == LinkKind::Reference {
+            link.range
+        } else {
+            link.destination.range
+        };
+        found.extend(target(&link.destination.text).map(|target| Link { range, target }));
+    }
+    for definition in &tree.definitions {
+        let range = definition.destination.range;
+        found.extend(target(&definition.destination.text).map(|target| Link { range, target }));
+    }
+    for mention in &tree.mentions {
+        let path = file.slice(mention.range);
+        let leads = match mention.kind {
+            MentionKind::Attachment => !path.starts_with('~'),
+            MentionKind::Path => FOLDERS.iter().any(|folder| path.starts_with(folder)),
+            MentionKind::Skill => false,
+        };
+        if leads {
+            let (path, fragment) = (path.to_owned(), String::new());
+            let target = Target::File { path, fragment };
+            found.push(Link {
+                range: mention.range,
+                target,
+            });
+        }
+    }
+    found.retain(|link| !link.range.is_empty());
+    found.sort_by_key(|link| (link.range.start(), link.range.end()));
+    found
+}
+
+/// The folders of a skill by the Agent Skills specification, and the skill's own.
+const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
+
+fn target(destination: &str, anchors: &HashMap<String, TextRange>) -> Option<Target> {
+    if let Some(fragment) = destination.strip_prefix('#') {
+        let anchor = anchors.get(&decoded(fragment).to_lowercase())?;
+        return Some(Target::Heading(*anchor));
+    }
+    if has_scheme(destination) {
+        return Some(Target::Address(destination.to_owned()));
+    }
+    // `//host/path` has the scheme of a page that is not there; a placeholder names no file yet.
+    if destination.is_empty() || destination.starts_with("//") || destination.contains('$') {
+        return None;
+    }
+    let (path, fragment) = destination.split_once('#').unwrap_or((destination, ""));
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    Some(Target::File {
+        path: decoded(path),
+        fragment: decoded(fragment),
+    })
+}
+
+/// `scheme:` and more. One letter is the drive of a Windows path.
+fn has_scheme(destination: &str) -> bool {
+    destination.split_once(':').is_some_and(|(scheme, _)| {
+        let mut chars = scheme.chars();
+        scheme.len() > 1
+            && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && chars.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
+}
+
+/// The text with its `%20` resolved; as it is where that is no text.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = tail
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The headings by the anchors that GitHub gives them: lower case, `-` for blanks, a number where one is taken.
+fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
+    let mut anchors = HashMap::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for heading in &file.markdown().headings {
+        let words = heading.text.trim().to_lowercase();
+        let slug: String = words
+            .chars()
+            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect();
+        let count = counts.entry(slug.clone()).or_default();
+        let slug = if *count == 0 { slug } else { format!("{slug}-{count}") };
+        *count += 1;
+        anchors.entry(slug).or_insert(heading.range);
+    }
+    anchors
+}

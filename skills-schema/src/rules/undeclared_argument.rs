@@ -1,0 +1,77 @@
+//! `undeclared-argument`
+
+use crate::{
+    arguments::{Argument, declared},
+    dialect::{Dialect, Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, unknown_field::distance},
+    syntax::{PlaceholderKind, SkillFile},
+};
+
+/// `$name` that `arguments` does not declare.
+pub(super) struct UndeclaredArgument;
+
+impl Rule for UndeclaredArgument {
+    fn code(&self) -> &'static str {
+        "undeclared-argument"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a name behind `$` is declared under `arguments`"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        match policy.dialect {
+            Dialect::Claude | Dialect::Unified => Outcome::Recovers,
+            _ => Outcome::Fine,
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let names = declared(file);
+        if names.is_empty() {
+            return;
+        }
+        let tree = file.markdown();
+        let undeclared = |kind| kind == PlaceholderKind::Undeclared;
+        for placeholder in tree.placeholders.iter().filter(|it| undeclared(it.kind)) {
+            let name = &file.slice(placeholder.range)[1..];
+            let near = near(name, &names);
+            // `$HOME` is the shell's, and so is most that stands in code.
+            let is_shell = name.contains(|c: char| c.is_ascii_uppercase()) || tree.in_code(placeholder.range.start());
+            if placeholder.is_escaped || (is_shell && near.is_none()) {
+                continue;
+            }
+            let way_out = match near {
+                Some(near) => format!("did you mean `${near}`?"),
+                None => format!("add it to `arguments`, or write `\\${name}`"),
+            };
+            let message = format!("`{name}` is no declared argument and stays as it is: {way_out}");
+            let finding = report.add(severity, placeholder.range, message);
+            if let Some(near) = near {
+                let edit = Edit::replace(placeholder.range, format!("${near}"));
+                finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("undeclared_argument.md")
+    }
+}
+
+/// The declared name that was most likely meant.
+fn near<'a>(name: &str, names: &'a [Argument]) -> Option<&'a str> {
+    let most = if name.len() < 6 { 1 } else { 2 };
+    names
+        .iter()
+        .filter(|it| name.len() > 3 && it.name.len().abs_diff(name.len()) <= most && it.name.len() <= 40)
+        .map(|it| (distance(name, &it.name), it.name.as_str()))
+        .filter(|(distance, _)| (1..=most).contains(distance))
+        .min()
+        .map(|(_, name)| name)
+}

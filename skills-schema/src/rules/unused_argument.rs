@@ -1,0 +1,67 @@
+//! `unused-argument`
+
+use crate::{
+    arguments::declared,
+    dialect::{Dialect, Outcome, Policy},
+    facts::Facts,
+    rules::{Report, Rule, Tag},
+    syntax::{PlaceholderKind, SkillFile},
+};
+
+/// A declared argument that the body never takes.
+pub(super) struct UnusedArgument;
+
+impl Rule for UnusedArgument {
+    fn code(&self) -> &'static str {
+        "unused-argument"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a declared argument is used in the body"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        match policy.dialect {
+            Dialect::Claude | Dialect::Unified => Outcome::Recovers,
+            _ => Outcome::Fine,
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let names = declared(file);
+        if names.is_empty() {
+            return;
+        }
+        let mut used = vec![false; names.len()];
+        let mut takes_any = false;
+        for placeholder in file.markdown().placeholders.iter().filter(|it| !it.is_escaped) {
+            match placeholder.kind {
+                PlaceholderKind::Arguments => return,
+                PlaceholderKind::Named(index) | PlaceholderKind::Index(index) => {
+                    takes_any = true;
+                    used.get_mut(index).into_iter().for_each(|used| *used = true);
+                }
+                _ => {}
+            }
+        }
+        // A body without placeholders gets all that was typed at its end.
+        if !takes_any {
+            return;
+        }
+        for (index, name) in names.iter().enumerate().filter(|(index, _)| !used[*index]) {
+            let message = format!(
+                "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
+                name.name
+            );
+            let finding = report.add(severity, name.range, message);
+            finding.tags.push(Tag::Unnecessary);
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unused_argument.md")
+    }
+}

@@ -1,0 +1,192 @@
+//! What is run when the skill is invoked. Readers disagree: Claude Code runs commands in code too, OpenHands runs them
+//! in the middle of a word.
+
+use text_size::{TextRange, TextSize};
+
+use super::{
+    Command, CommandForm, Guard, Markdown,
+    markdown::{containing, without_line_end},
+};
+use crate::{
+    dialect::Dialect,
+    syntax::lines::{range_of, size},
+};
+
+/// Which readers run a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    claude: bool,
+    openhands: bool,
+    unified: bool,
+}
+
+impl Command {
+    /// Whether that reader runs it: Claude Code 2.1 and OpenHands 1.58; other products run nothing. Our own reading
+    /// runs what stands after a blank and in no code, comment or escape.
+    pub fn runs_in(&self, dialect: Dialect) -> bool {
+        match dialect {
+            Dialect::Claude => self.runs.claude,
+            Dialect::OpenHands => self.runs.openhands,
+            Dialect::Unified => self.runs.unified,
+            Dialect::AgentSkills | Dialect::Thndrs | Dialect::Wolffish => false,
+        }
+    }
+}
+
+impl Guard {
+    /// What it is, in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Guard::CodeSpan => "inline code",
+            Guard::CodeBlock => "a block of code",
+            Guard::Comment => "a comment",
+            Guard::Backslash => "a backslash",
+        }
+    }
+}
+
+/// The commands of the body.
+pub(super) fn find(text: &str, body: TextRange, tree: &Markdown) -> Vec<Command> {
+    let source = &text[body];
+    // Most bodies have none.
+    if !source.contains("!`") && !source.contains("```!") {
+        return Vec::new();
+    }
+    let mut found = inline(source, body.start(), tree);
+    found.extend(blocks(source, body.start(), tree));
+    found.sort_by_key(|command| command.range.start());
+    found
+}
+
+fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
+    let run_by_openhands = openhands(source);
+    let mut found = Vec::new();
+    // Claude Code looks on behind a command that it runs.
+    let mut after = 0;
+    for (at, _) in source.match_indices("!`") {
+        let start = at + 2;
+        let Some(length) = source[start..].find('`') else { break };
+        if length == 0 {
+            continue;
+        }
+        let end = start + length + 1;
+        let before = source[..at].chars().next_back();
+        let stands_alone = before.is_none_or(char::is_whitespace);
+        let range = range_of(at, end) + base;
+        let guard = if before == Some('\\') {
+            Some(Guard::Backslash)
+        } else {
+            guard(tree, range)
+        };
+        let claude = stands_alone && at >= after;
+        if claude {
+            after = end;
+        }
+        let own = containing(&tree.code_spans, range.start() + TextSize::from(1), |it| it.range);
+        let is_span = own.is_some_and(|span| span.range == range_of(at + 1, end) + base);
+        found.push(Command {
+            range,
+            text: range_of(start, end - 1) + base,
+            form: CommandForm::Inline,
+            guard,
+            runs: Runs {
+                claude,
+                openhands: run_by_openhands.binary_search(&at).is_ok(),
+                unified: stands_alone && is_span && guard.is_none(),
+            },
+        });
+    }
+    found.retain(|command| command.runs != Runs::default() || command.guard.is_some());
+    found
+}
+
+/// Fences with a `!` behind them: blocks of code, and what looks like one in the text of another.
+fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
+    let mut found: Vec<Command> = Vec::new();
+    for (at, _) in source.match_indices("```!") {
+        let start = source[..at].trim_end_matches('`').len();
+        let line = source[..start].trim_end_matches([' ', '\t', '>']);
+        if found.last().is_some_and(|it| it.range.contains(base + size(at))) {
+            continue;
+        }
+        let here = base + size(start);
+        let block = containing(&tree.code_blocks, here, |it| it.range);
+        let (range, text, guard) = match block {
+            Some(block) if block.is_fenced && block.range.start() == here => (block.range, block.content, None),
+            _ if !line.is_empty() && !line.ends_with(['\n', '\r']) => continue,
+            _ => {
+                let content = at + source[at..].find('\n').map_or(source.len() - at, |it| it + 1);
+                let Some(length) = source[content..].find("```") else {
+                    continue;
+                };
+                let range = range_of(at, content + length + 3) + base;
+                let code = without_line_end(&source[content..content + length]).len();
+                let text = range_of(content, content + code) + base;
+                (range, text, self::guard(tree, range))
+            }
+        };
+        found.push(Command {
+            range,
+            text,
+            form: CommandForm::Block,
+            guard,
+            runs: Runs {
+                claude: true,
+                openhands: false,
+                unified: block.is_some() && guard.is_none(),
+            },
+        });
+    }
+    found
+}
+
+/// What a reader of Markdown takes the place for. The code of the command itself starts behind its `!`.
+fn guard(tree: &Markdown, range: TextRange) -> Option<Guard> {
+    let at = range.start();
+    let guards = [
+        (
+            containing(&tree.code_blocks, at, |it| it.range).is_some(),
+            Guard::CodeBlock,
+        ),
+        (
+            containing(&tree.code_spans, at, |it| it.range).is_some(),
+            Guard::CodeSpan,
+        ),
+        (containing(&tree.comments, at, |it| *it).is_some(), Guard::Comment),
+    ];
+    guards.into_iter().find(|(holds, _)| *holds).map(|(_, guard)| guard)
+}
+
+/// Where the commands start that OpenHands 1.58 runs. It goes from left to right, takes what comes first of a fence of
+/// three backticks up to the next, `` \!`…` ``, `` `…` `` that no `!` precedes, and `` !`…` ``, and goes on behind it.
+fn openhands(source: &str) -> Vec<usize> {
+    let bytes = source.as_bytes();
+    // The end of a text in backticks that holds something.
+    let closed = |open: usize| {
+        source[open + 1..]
+            .find('`')
+            .filter(|&length| length > 0)
+            .map(|it| open + it + 2)
+    };
+    let mut commands = Vec::new();
+    let mut at = 0;
+    while let Some(tick) = source[at..].find('`').map(|it| at + it) {
+        let has_bang = tick > 0 && bytes[tick - 1] == b'!';
+        let is_escaped = tick > at + 1 && bytes[tick - 2] == b'\\';
+        let text_end = closed(tick);
+        at = match text_end {
+            Some(end) if has_bang && tick > at => {
+                if !is_escaped {
+                    commands.push(tick - 1);
+                }
+                end
+            }
+            _ if source[tick..].starts_with("```") => {
+                source[tick + 3..].find("```").map_or(source.len(), |it| tick + it + 6)
+            }
+            Some(end) if !has_bang => end,
+            _ => tick + 1,
+        };
+    }
+    commands
+}

@@ -1,0 +1,172 @@
+//! What an editor shows of a skill and lets one follow, in the protocol's terms.
+
+use serde_json::{Value, json};
+use skills_ls::headless::file_uri;
+use skills_tests::{Session, capabilities, trusted};
+
+const SKILL: &str = ".claude/skills/deploy/SKILL.md";
+const TEXT: &str = "---\nname: deploy\ndescription: Ships 🦀.\n---\n# Deploy\n\n🦀 see [notes](references/a%20b.md), \
+                    [end](#the-end) and <https://a.b>.\n\n## The end\n\n!`run $0`\n";
+
+/// The methods that this file is about, with what they are asked beside the document.
+const METHODS: [(&str, fn() -> Value); 5] = [
+    ("textDocument/documentSymbol", || json!({})),
+    ("textDocument/foldingRange", || json!({})),
+    (
+        "textDocument/selectionRange",
+        || json!({"positions": [{"line": 0, "character": 0}]}),
+    ),
+    ("textDocument/documentLink", || json!({})),
+    ("textDocument/semanticTokens/full", || json!({})),
+];
+
+async fn ask(session: &mut Session, name: &str, method: &str, mut params: Value) -> Value {
+    let uri = file_uri(&session.path(name)).unwrap();
+    params["textDocument"] = json!({"uri": uri.as_str()});
+    session.editor.request(method, params).await.unwrap()
+}
+
+fn range(start: (u32, u32), end: (u32, u32)) -> Value {
+    let position = |(line, character)| json!({"line": line, "character": character});
+    json!({"start": position(start), "end": position(end)})
+}
+
+async fn open() -> Session {
+    let mut with_trees = capabilities();
+    with_trees["textDocument"] = json!({"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}});
+    let mut session = Session::start_with(&[(SKILL, TEXT)], with_trees, trusted(), &[])
+        .await
+        .unwrap();
+    session.open(SKILL).await.unwrap();
+    session
+}
+
+#[tokio::test]
+async fn the_outline_is_a_tree_or_a_list() {
+    let mut session = open().await;
+    let tree = ask(&mut session, SKILL, "textDocument/documentSymbol", json!({})).await;
+    let names = |symbols: &Value| -> Vec<Value> {
+        symbols
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["name"].clone())
+            .collect()
+    };
+    assert_eq!(names(&tree), ["Frontmatter", "Deploy"]);
+    assert_eq!(names(&tree[0]["children"]), ["name", "description"]);
+    assert_eq!(names(&tree[1]["children"]), ["The end"]);
+    assert_eq!(tree[0]["children"][1]["detail"], "Ships 🦀.");
+    assert_eq!(tree[1]["selectionRange"], range((4, 0), (4, 8)));
+
+    let mut session = Session::start(&[(SKILL, TEXT)]).await.unwrap();
+    session.open(SKILL).await.unwrap();
+    let list = ask(&mut session, SKILL, "textDocument/documentSymbol", json!({})).await;
+    assert_eq!(
+        names(&list),
+        ["Frontmatter", "name", "description", "Deploy", "The end"]
+    );
+    assert_eq!(
+        (&list[1]["containerName"], &list[1]["children"]),
+        (&json!("Frontmatter"), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn sections_fold_and_selections_grow() {
+    let mut session = open().await;
+    let folds = ask(&mut session, SKILL, "textDocument/foldingRange", json!({})).await;
+    let lines: Vec<_> = folds
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["startLine"].as_u64().unwrap(), it["endLine"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(lines, [(0, 3), (4, 10), (8, 10)]);
+
+    let positions = json!({"positions": [{"line": 6, "character": 20}, {"line": 99, "character": 0}]});
+    let grown = ask(&mut session, SKILL, "textDocument/selectionRange", positions).await;
+    assert_eq!(grown.as_array().unwrap().len(), 2, "one answer a position");
+    assert_eq!(grown[0]["range"], range((6, 15), (6, 25)));
+    assert_eq!(grown[0]["parent"]["range"], range((6, 15), (6, 34)));
+    assert_eq!(grown[0]["parent"]["parent"]["range"], range((6, 7), (6, 35)));
+}
+
+#[tokio::test]
+async fn links_lead_beside_the_skill() {
+    let mut session = open().await;
+    let links = ask(&mut session, SKILL, "textDocument/documentLink", json!({})).await;
+    let folder = file_uri(&session.path(".claude/skills/deploy")).unwrap();
+    let expected = json!([
+        {"range": range((6, 15), (6, 34)), "target": format!("{}/references/a%20b.md", folder.as_str())},
+        {"range": range((6, 43), (6, 51)), "target": format!("{}/SKILL.md#L9", folder.as_str())},
+        {"range": range((6, 58), (6, 69)), "target": "https://a.b"},
+    ]);
+    assert_eq!(links, expected);
+}
+
+#[tokio::test]
+async fn tokens_are_counted_from_one_to_the_next() {
+    let mut session = open().await;
+    let tokens = ask(&mut session, SKILL, "textDocument/semanticTokens/full", json!({})).await;
+    // A command (macro, 2), an argument (parameter, 0), and the rest of the command.
+    assert_eq!(tokens["data"], json!([10, 0, 6, 2, 0, 0, 6, 2, 0, 0, 0, 2, 1, 2, 0]));
+}
+
+#[tokio::test]
+async fn other_files_have_none_of_it() {
+    let mut session = Session::start(&[("README.md", TEXT)]).await.unwrap();
+    session.open("README.md").await.unwrap();
+    for (method, params) in METHODS {
+        assert_eq!(
+            ask(&mut session, "README.md", method, params()).await,
+            Value::Null,
+            "{method}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_text_is_answered_while_it_is_typed() {
+    let mut session = Session::start(&[]).await.unwrap();
+    let texts = [
+        "",
+        "---",
+        "---\nname: x",
+        "# ",
+        "- ".repeat(50_000).as_str(),
+        "[".repeat(50_000).as_str(),
+    ]
+    .map(str::to_owned);
+    for (number, text) in texts.iter().enumerate() {
+        let name = format!(".claude/skills/s{number}/SKILL.md");
+        session.editor.open(&session.path(&name), "", text).await.unwrap();
+        for (method, params) in METHODS {
+            assert!(!ask(&mut session, &name, method, params()).await.is_null(), "{method}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn they_are_registered_for_skill_files_where_the_client_can() {
+    let mut dynamic = capabilities();
+    let can = json!({"dynamicRegistration": true});
+    dynamic["textDocument"] = json!({
+        "documentSymbol": can, "foldingRange": can, "selectionRange": can, "documentLink": can,
+        "semanticTokens": {"dynamicRegistration": true, "requests": {}, "tokenTypes": [], "tokenModifiers": [], "formats": []},
+    });
+    let mut session = Session::start_with(&[], dynamic, trusted(), &[]).await.unwrap();
+    let registered = session.editor.wait_for("client/registerCapability").await.unwrap();
+    let registrations = registered["registrations"].as_array().unwrap();
+    let methods: Vec<_> = registrations.iter().map(|it| it["method"].as_str().unwrap()).collect();
+    let expected: Vec<_> = METHODS
+        .iter()
+        .map(|(method, _)| method.trim_end_matches("/full"))
+        .collect();
+    assert_eq!(methods, expected);
+    for it in registrations {
+        let selector = &it["registerOptions"]["documentSelector"];
+        assert_eq!(*selector, json!([{"pattern": "**/SKILL.md"}, {"language": "skill"}]));
+    }
+    assert_eq!(registrations[4]["registerOptions"]["full"], true);
+}
