@@ -198,8 +198,8 @@ pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> 
             };
             match edits::apply(&shared, &workspace, path, "skills: undo", &plan).await {
                 Ok(_) => {
-                    taken_back += 1;
                     let (gone, kept) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    taken_back += usize::from(!gone.is_empty());
                     problems.extend(kept);
                     session.changes.mark_undone(&gone);
                 }

@@ -6,7 +6,7 @@ mod decoder;
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, StreamExt};
 use futures_util::stream::BoxStream;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
@@ -81,7 +81,19 @@ impl Model for Anthropic {
     fn stream(&self, request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
         let body: Arc<str> = body(&request, &endpoint.name).to_string().into();
-        retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed())
+        let this = endpoint.clone();
+        // An endpoint may repeat the key, in whatever it says.
+        let answer = retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed());
+        let redacted = answer.map(move |event| match event {
+            Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
+                reason: this.key.redacted(reason),
+            }),
+            Err(ModelError { message }) => Err(ModelError {
+                message: this.key.redacted(message),
+            }),
+            event => event,
+        });
+        redacted.boxed()
     }
 }
 
@@ -131,7 +143,7 @@ impl Endpoint {
         }
         let said = serde_json::from_str(&refused.body)
             .map_or_else(|_| refused.body.clone(), |body: ErrorBody| body.error.message);
-        // An endpoint may repeat the key that it refuses.
+        // By now the key may be forgotten, so it is taken out here.
         let said: String = said
             .replace(key, "***")
             .split_whitespace()

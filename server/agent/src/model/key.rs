@@ -84,6 +84,16 @@ impl ApiKey {
         }
     }
 
+    /// A message without the key, as far as it is known.
+    pub(super) fn redacted(&self, message: String) -> String {
+        let printed = self.printed.try_lock().ok().and_then(|printed| printed.clone());
+        let key = match &self.source {
+            Source::Variable { value, .. } => value.clone(),
+            Source::Command { .. } => printed,
+        };
+        key.map_or(message.clone(), |key| message.replace(&*key, "***"))
+    }
+
     /// Drops what the command printed, so that it runs again: a short-lived key may have expired.
     pub async fn forget(&self) {
         *self.printed.lock().await = None;

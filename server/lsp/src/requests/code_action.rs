@@ -42,7 +42,7 @@ fn is_kind(kind: &CodeActionKind, wanted: &CodeActionKind) -> bool {
 }
 
 fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) -> Vec<CodeAction> {
-    let Some(analysis) = &document.analysis else {
+    let Some(analysis) = document.current_analysis() else {
         return Vec::new();
     };
     let encoding = snapshot.client.encoding;
