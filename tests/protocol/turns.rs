@@ -309,11 +309,17 @@ async fn what_cannot_be_taken_back_is_told_and_costs_no_edit() {
     session.execute("skills.server.undoTurn", json!([])).await.unwrap();
     let told = session.editor.wait_for("window/showMessage").await.unwrap();
     let told = told["message"].as_str().unwrap();
-    assert!(told.starts_with("skills: took back edits of 0 files; what stays:\n"), "{told}");
+    assert!(
+        told.starts_with("skills: took back edits of 0 files; what stays:\n"),
+        "{told}"
+    );
     assert!(told.contains("-2\n+two"), "{told}");
     assert_eq!(session.editor.text(&path).unwrap(), "one\ntyped over\nthree\n");
     let sent = session.editor.unread();
-    assert!(sent.iter().all(|(method, _)| method != "workspace/applyEdit"), "{sent:?}");
+    assert!(
+        sent.iter().all(|(method, _)| method != "workspace/applyEdit"),
+        "{sent:?}"
+    );
 }
 
 #[tokio::test]
@@ -342,7 +348,11 @@ async fn the_buffer_that_was_opened_last_stands_for_a_file_with_two_names() {
     for number in 0..20 {
         let other = session.outside().join(format!("link{number}"));
         std::os::unix::fs::symlink(&session.root, &other).unwrap();
-        session.editor.open(&other.join(CODE), "", "older\ntwo\n").await.unwrap();
+        session
+            .editor
+            .open(&other.join(CODE), "", "older\ntwo\n")
+            .await
+            .unwrap();
     }
     session.editor.open(&link.join(CODE), "", TEXT).await.unwrap();
     session.execute("skills.server.ask", json!(["go"])).await.unwrap();

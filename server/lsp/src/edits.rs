@@ -306,7 +306,7 @@ fn apply_to_disk(workspace: &Workspace, path: &Path, plan: Plan<'_>) -> Result<A
     match &after {
         _ if after.as_deref() == before.as_deref() => {}
         Some(text) => workspace
-            .write_atomically(&target, text.as_bytes(), before.is_none())
+            .write_atomically(&target, text.as_bytes(), before.as_deref())
             .map_err(|error| failed(&error))?,
         None => workspace.remove(&target).map_err(|error| failed(&error))?,
     }

@@ -66,7 +66,7 @@ async fn scan(shared: &Arc<Shared>) {
         let state = shared.state();
         let skills = state.documents.iter().filter(|document| document.is_skill());
         Discovery {
-            folders: state.folders.iter().map(|folder| folder.path.clone()).collect(),
+            folders: state.folder_paths(),
             home: shared.environment.home.clone(),
             follow_outside: state.settings.trust_workspace.unwrap_or_default(),
             open: skills

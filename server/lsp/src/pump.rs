@@ -44,7 +44,7 @@ pub async fn serve<S: LanguageServer>(
     socket: ClientSocket,
     abandoned: impl Future<Output = ()>,
 ) -> Ended {
-    let (outgoing, writing) = outgoing::start(writer);
+    let (outgoing, mut writing) = outgoing::start(writer);
     let (requests, responses) = socket.split();
     let mut pump = Pump {
         service,
@@ -62,13 +62,15 @@ pub async fn serve<S: LanguageServer>(
         tokio::select! {
             biased;
             () = &mut abandoned => break Ended::Abruptly,
+            // Only a failed write ends it before we do: nobody is left to be told anything.
+            _ = &mut writing => return pump.ending(),
             Some(request) = pump.requests.next() => pump.send_request(request),
             Some(done) = pump.running.join_next() => pump.finish(done.ok().flatten()),
             // A client that doesn't read is not read from either: its messages would only become more of ours.
             () = pump.outgoing.room(), if !pump.outgoing.has_room() => {}
             read = reader.read(&mut chunk), if pump.outgoing.has_room() => {
                 let count = match read {
-                    Ok(0) => break if pump.shut_down { Ended::Orderly } else { Ended::Abruptly },
+                    Ok(0) => break pump.ending(),
                     Ok(count) => count,
                     Err(error) => {
                         tracing::error!("reading from the client failed: {error}");
@@ -158,11 +160,7 @@ where
         let id = request.id().cloned();
         let method = request.method().to_owned();
         if method == "exit" {
-            return Some(if self.shut_down {
-                Ended::Orderly
-            } else {
-                Ended::Abruptly
-            });
+            return Some(self.ending());
         }
         self.shut_down |= method == "shutdown";
         let service = &mut self.service;
@@ -178,6 +176,15 @@ where
             }
         }
         None
+    }
+
+    /// What an end now means.
+    fn ending(&self) -> Ended {
+        if self.shut_down {
+            Ended::Orderly
+        } else {
+            Ended::Abruptly
+        }
     }
 
     /// Answers, after everything that the server sent before.

@@ -11,7 +11,7 @@ use crate::capabilities::{self, Client};
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
-use crate::state::{Effects, Folder, Shared, Snapshot, State};
+use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
 
 /// One connection.
@@ -66,9 +66,7 @@ impl LanguageServer for Server {
         let client = Client::of(&params);
         let capabilities = capabilities::announced(&client);
         let (settings, problems) = Settings::read(params.initialization_options.as_ref().unwrap_or(&Value::Null));
-        for problem in problems {
-            tracing::warn!("{problem}");
-        }
+        effects::perform(&self.shared, problems.into_iter().map(Effect::Warn).collect()).await;
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
         let folders = match params.workspace_folders {

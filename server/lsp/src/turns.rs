@@ -96,19 +96,20 @@ pub struct Prompt {
 
 /// Starts a turn and returns at once; an error is for the person.
 pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
-    let mut state = shared.state();
-    let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+    let folders = shared.state().folder_paths();
     if folders.is_empty() {
         return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
     }
+    // The disk may be slow, so it is asked before the state is held.
+    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
+    let trust = TrustStore::new(shared.environment.state_folder()?);
+    let mut state = shared.state();
     let skill = prompt
         .skill
         .as_deref()
         .map(|name| find_skill(&state, name, prompt.place.uri.as_ref()))
         .transpose()?;
-    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
     let model = model(&mut state, &shared.environment)?;
-    let trust = TrustStore::new(shared.environment.state_folder()?);
     let permissions = Permissions::new(state.settings.permission_mode, state.settings.trust_workspace, trust);
     let session = state.agent.session.clone();
     let id = TurnId::random();
@@ -166,8 +167,7 @@ pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
 pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
     let (session, folders) = {
         let state = shared.state();
-        let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
-        (state.agent.session.clone(), folders)
+        (state.agent.session.clone(), state.folder_paths())
     };
     if let Some(running) = session.running() {
         return Err(format!("turn {running} is still running: stop it first"));

@@ -6,8 +6,8 @@ mod decoder;
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::{FutureExt, StreamExt};
 use futures_util::stream::BoxStream;
+use futures_util::{FutureExt, StreamExt};
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
 use body::body;
@@ -83,7 +83,8 @@ impl Model for Anthropic {
         let body: Arc<str> = body(&request, &endpoint.name).to_string().into();
         let this = endpoint.clone();
         // An endpoint may repeat the key, in whatever it says.
-        let answer = retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed());
+        let answer =
+            retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed());
         let redacted = answer.map(move |event| match event {
             Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
                 reason: this.key.redacted(reason),

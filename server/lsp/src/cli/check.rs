@@ -1,13 +1,13 @@
 //! `skills-ls check`: the findings of files and folders, for a terminal or a machine.
 
-use std::fs;
-use std::io::{IsTerminal, Write};
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueEnum};
 use ignore::WalkBuilder;
 use serde_json::{Value, json};
@@ -17,6 +17,10 @@ use skills_schema::rules::{Finding, Severity};
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
+use crate::printable::printable;
+
+/// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
@@ -71,18 +75,23 @@ struct Checked {
     analysis: Analysis,
 }
 
-/// Checks, prints, and answers whether anything at or above the limit was found.
+/// Checks, prints, and answers whether anything at or above the limit was found. What can't be read is told on stderr,
+/// and costs nothing else.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let mut files = Vec::new();
+    let mut problems = Vec::new();
     for path in &options.paths {
-        collect(path, &mut files)?;
+        collect(path, &mut files, &mut problems);
     }
     files.sort();
     files.dedup();
-    let checked = files
-        .into_iter()
-        .map(|path| check(path, options.dialect))
-        .collect::<Result<Vec<_>>>()?;
+    let mut checked = Vec::new();
+    for file in files {
+        match check(file, options.dialect) {
+            Ok(file) => checked.push(file),
+            Err(problem) => problems.push(problem),
+        }
+    }
     if options.json || options.format == Format::Json {
         output::json(&report(&checked))?;
     } else {
@@ -90,18 +99,19 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let limit = options.fail_on.severity();
     let failed = findings(&checked).any(|finding| finding.severity <= limit);
-    Ok(ExitCode::from(u8::from(failed)))
+    for problem in &problems {
+        eprintln!("error: {}", printable(&format!("{problem:#}")));
+    }
+    Ok(ExitCode::from(if problems.is_empty() { u8::from(failed) } else { 2 }))
 }
 
 /// The files that a path means: itself, or the skills below it.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let absolute = path
-        .canonicalize()
-        .with_context(|| format!("{} can't be read", path.display()))?;
-    if !absolute.is_dir() {
-        files.push(absolute);
-        return Ok(());
-    }
+fn collect(path: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<Error>) {
+    let absolute = match path.canonicalize() {
+        Ok(absolute) if absolute.is_dir() => absolute,
+        Ok(file) => return files.push(file),
+        Err(error) => return problems.push(Error::new(error).context(format!("{} can't be read", path.display()))),
+    };
     // Skills live in hidden folders; only the version control's own is not looked into.
     let walk = WalkBuilder::new(&absolute)
         .hidden(false)
@@ -109,23 +119,33 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         .sort_by_file_name(Ord::cmp)
         .build();
     for entry in walk {
-        let entry = entry?;
-        let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-        if is_file && is_skill(&entry.path().to_string_lossy(), "") {
-            files.push(entry.into_path());
+        match entry {
+            Ok(entry) => {
+                let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+                if is_file && is_skill(&entry.path().to_string_lossy(), "") {
+                    files.push(entry.into_path());
+                }
+            }
+            Err(error) => problems.push(error.into()),
         }
     }
-    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    // Asked before it is opened: opening a pipe would wait for its writer.
+    if !path.metadata()?.is_file() {
+        bail!("it is no regular file");
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        bail!("it is longer than {MAX_BYTES} bytes; move parts of it to other files");
+    }
+    Ok(bytes)
 }
 
 fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
-    if !fs::metadata(&path)
-        .with_context(|| format!("{} can't be read", path.display()))?
-        .is_file()
-    {
-        bail!("{} is no regular file", path.display());
-    }
-    let bytes = fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let bytes = read(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let (text, invalid) = match String::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {
@@ -204,7 +224,7 @@ fn report(checked: &[Checked]) -> Value {
             })
         });
         json!({
-            "path": path,
+            "path": path.to_string_lossy(),
             "dialect": analysis.dialect.name(),
             "findings": findings.collect::<Vec<_>>(),
         })
@@ -234,7 +254,7 @@ fn print(checked: &[Checked]) -> Result<()> {
         .and_then(|here| here.canonicalize())
         .unwrap_or_default();
     for Checked { path, analysis } in checked {
-        let shown = path.strip_prefix(&here).unwrap_or(path).to_string_lossy();
+        let shown = printable(&path.strip_prefix(&here).unwrap_or(path).to_string_lossy());
         for finding in &analysis.findings {
             writeln!(out, "{}\n", snippet(&renderer, &shown, &analysis.file.text, finding))?;
         }
@@ -269,16 +289,17 @@ fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> St
     let annotations = finding.related.iter().map(|related| {
         AnnotationKind::Context
             .span(span(related.range))
-            .label(&related.message)
+            .label(printable(&related.message))
     });
     let source = Snippet::source(text)
         .path(path)
         .annotation(AnnotationKind::Primary.span(span(finding.range)))
         .annotations(annotations);
-    let mut groups = vec![level.primary_title(&finding.message).id(finding.code).element(source)];
+    let message = printable(&finding.message);
+    let mut groups = vec![level.primary_title(message).id(finding.code).element(source)];
     if let Some(fix) = finding.fixes.first() {
         groups.push(annotate_snippets::Group::with_title(
-            Level::HELP.secondary_title(&fix.title),
+            Level::HELP.secondary_title(printable(&fix.title)),
         ));
     }
     renderer.render(&groups)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -13,6 +13,7 @@ use skills_agent::catalog::{Catalog, Discovery, Listed};
 use super::output;
 use crate::document::resolved;
 use crate::environment::Environment;
+use crate::printable::printable;
 
 /// What to list.
 #[derive(Debug, Args)]
@@ -72,7 +73,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
         });
         json!({
             "name": skill.name,
-            "path": skill.path,
+            "path": skill.path.as_deref().map(Path::to_string_lossy),
             "description": skill.description,
             "dialect": skill.dialect.name(),
             "source": skill.source.name(),
@@ -80,15 +81,15 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "active": !listed.why.is_empty(),
             "why": why.collect::<Vec<_>>(),
             "whyNot": listed.why_not,
-            "shadowedBy": skill.shadowed_by,
-            "aliases": skill.aliases,
+            "shadowedBy": skill.shadowed_by.as_deref().map(Path::to_string_lossy),
+            "aliases": skill.aliases.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "errors": skill.errors,
         })
     });
     let errors = catalog
         .errors
         .iter()
-        .map(|error| json!({"path": error.path, "message": error.message}));
+        .map(|error| json!({"path": error.path.to_string_lossy(), "message": error.message}));
     json!({"skills": skills.collect::<Vec<_>>(), "errors": errors.collect::<Vec<_>>()})
 }
 
@@ -101,36 +102,31 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
             .as_ref()
             .map(|path| path.display().to_string())
             .unwrap_or_default();
-        let name = output::printable(&skill.name);
+        let name = printable(&skill.name);
         writeln!(
             out,
             "{name:<24} {:<8} {:<8} {}",
             state(listed),
             skill.source.name(),
-            output::printable(&path)
+            printable(&path)
         )?;
         for error in &skill.errors {
-            writeln!(out, "    {}", output::printable(error))?;
+            writeln!(out, "    {}", printable(error))?;
         }
         if !why {
             continue;
         }
         for why in &listed.why {
-            let (pattern, matched) = (output::printable(&why.text), output::printable(&why.matched));
+            let (pattern, matched) = (printable(&why.text), printable(&why.matched));
             writeln!(out, "    {} pattern {pattern} matches {matched}", why.kind.name())?;
         }
         if let Some(reason) = &listed.why_not {
-            writeln!(out, "    {}", output::printable(reason))?;
+            writeln!(out, "    {}", printable(reason))?;
         }
     }
     for error in &catalog.errors {
         let path = error.path.display().to_string();
-        writeln!(
-            out,
-            "error: {}: {}",
-            output::printable(&path),
-            output::printable(&error.message)
-        )?;
+        writeln!(out, "error: {}: {}", printable(&path), printable(&error.message))?;
     }
     if listed.is_empty() {
         writeln!(

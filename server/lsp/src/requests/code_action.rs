@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::document::Document;
+use crate::printable::printable;
 use crate::protocol::OptionKind;
 use crate::state::Snapshot;
 use crate::{commands, from_proto, to_proto};
@@ -89,7 +90,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
         }
     }
     for skill in snapshot.active.get(uri).into_iter().flatten() {
-        let title = format!("Run skill: {}", skill.name);
+        let title = format!("Run skill: {}", printable(&skill.name));
         entries.push(command(
             title,
             commands::RUN,
