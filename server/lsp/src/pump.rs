@@ -130,7 +130,8 @@ where
                 return Some(Ended::Abruptly);
             }
         };
-        let mut message = match serde_json::from_slice::<Value>(&body) {
+        let message = serde_json::from_slice::<Value>(&body);
+        let mut message = match message.or_else(|_| serde_json::from_slice(&without_lone_surrogates(body))) {
             Ok(message) => message,
             Err(error) => {
                 self.refuse(
@@ -226,6 +227,31 @@ where
         self.spellings.restore(&mut message);
         self.outgoing.push(&message);
     }
+}
+
+/// JSON with every half of a surrogate pair replaced.
+///
+/// JavaScript's texts may hold one, which no text of ours can. A change that was refused for it would leave the text
+/// behind for ever, and U+FFFD is as long in UTF-16.
+fn without_lone_surrogates(mut body: Vec<u8>) -> Vec<u8> {
+    let unit = |body: &[u8], at: usize| {
+        let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while at < body.len() {
+        at += match unit(&body, at) {
+            Some(0xd800..=0xdbff) if matches!(unit(&body, at + 6), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => {
+                body[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            // What is escaped begins no escape.
+            _ if body[at] == b'\\' => 2,
+            _ => 1,
+        };
+    }
+    body
 }
 
 /// A handler whose panic costs only its own answer.

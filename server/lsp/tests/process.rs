@@ -1,5 +1,7 @@
 //! How the process ends, and what it leaves behind: nothing.
+
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 use std::fs::File;
 use std::io::{Read, Write};

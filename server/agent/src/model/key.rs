@@ -84,14 +84,18 @@ impl ApiKey {
         }
     }
 
-    /// A message without the key, as far as it is known.
+    /// A message without the key, as far as it is known. A short one is no secret, but may be part of any word:
+    /// servers that need no key are given one such as `x`.
     pub(super) fn redacted(&self, message: String) -> String {
         let printed = self.printed.try_lock().ok().and_then(|printed| printed.clone());
         let key = match &self.source {
             Source::Variable { value, .. } => value.clone(),
             Source::Command { .. } => printed,
         };
-        key.map_or(message.clone(), |key| message.replace(&*key, "***"))
+        match key {
+            Some(key) if key.len() >= 8 => message.replace(&*key, "***"),
+            _ => message,
+        }
     }
 
     /// Drops what the command printed, so that it runs again: a short-lived key may have expired.
