@@ -148,6 +148,9 @@ pub enum Tag {
     Deprecated,
 }
 
+/// The most findings of one file: nobody reads more, and a broken file has one a line.
+pub const MAX_FINDINGS: usize = 1000;
+
 /// Where rules put what they find.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -156,6 +159,8 @@ pub struct Report {
 }
 
 /// All that the rules find which need nothing but the text, sorted by place. Never panics, whatever the text.
+///
+/// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     let mut report = Report::default();
     for rule in RULES.iter().filter(|rule| rule.needs() == Needs::Text) {
@@ -163,6 +168,17 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
         rule.check(file, facts, &mut report);
     }
     let mut findings = report.findings;
+    if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
+        findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
+        findings.truncate(MAX_FINDINGS);
+        let mut cut = Report {
+            code: "too-many-findings",
+            findings,
+        };
+        let message = format!("{more} more findings are not shown; mend these first");
+        cut.add(Severity::Information, TextRange::default(), message);
+        findings = cut.findings;
+    }
     findings.sort_by_key(|finding| {
         (
             finding.range.start(),

@@ -387,3 +387,26 @@ fn nothing_expands_and_nothing_is_nested_without_end() {
         rules::check(&file, &Facts::default());
     }
 }
+
+#[test]
+fn of_endless_findings_the_loudest_are_kept_and_the_rest_is_counted() {
+    let text = format!("---\ncolour: red\n{}description: d\n---\n", "name: x\n".repeat(2000));
+    let file = SkillFile::parse(text.into());
+    let findings = rules::check(&file, &Facts::of_path("/w/.claude/skills/x/SKILL.md"));
+    assert_eq!(findings.len(), rules::MAX_FINDINGS + 1);
+    assert_eq!(findings[0].code, "too-many-findings");
+    assert!(
+        findings[0].message.contains("more findings are not shown"),
+        "{}",
+        findings[0].message
+    );
+    let all: Vec<_> = findings[1..].iter().map(|finding| finding.range.start()).collect();
+    assert!(all.is_sorted(), "in the order of the text");
+    assert_eq!(
+        findings
+            .iter()
+            .filter(|finding| finding.code == "duplicate-key")
+            .count(),
+        rules::MAX_FINDINGS
+    );
+}

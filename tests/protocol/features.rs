@@ -8,8 +8,11 @@ const SKILL: &str = ".claude/skills/deploy/SKILL.md";
 const TEXT: &str = "---\nname: deploy\ndescription: Ships 🦀.\n---\n# Deploy\n\n🦀 see [notes](references/a%20b.md), \
                     [end](#the-end) and <https://a.b>.\n\n## The end\n\n!`run $0`\n";
 
-/// The methods that this file is about, with what they are asked beside the document.
-const METHODS: [(&str, fn() -> Value); 5] = [
+/// A method, with what it is asked beside the document.
+type Asked = (&'static str, fn() -> Value);
+
+/// The methods that this file is about.
+const METHODS: [Asked; 5] = [
     ("textDocument/documentSymbol", || json!({})),
     ("textDocument/foldingRange", || json!({})),
     (

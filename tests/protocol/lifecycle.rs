@@ -1,6 +1,7 @@
 //! How a connection begins and ends, and what is announced in between.
 
 use serde_json::{Value, json};
+use skills_agent::permission::Mode;
 use skills_ls::pump::Ended;
 use skills_tests::{Session, capabilities, trusted};
 
@@ -67,10 +68,44 @@ async fn wrong_settings_are_named() {
         .await
         .unwrap();
     let message = session.editor.wait_for("window/showMessage").await.unwrap();
-    let expected = "skills.permissions.mode is \"yolo\"; it must be acceptEdits, ask or readOnly";
+    let expected = "skills.permissions.mode is \"yolo\"; it must be acceptEdits, ask or readOnly; until then edits ask";
     assert_eq!(message["message"], expected);
     // What came with `initialize` still counts where the later settings say nothing.
     assert_eq!(session.shared.state().settings.trust_workspace, Some(true));
+}
+
+#[tokio::test]
+async fn wrong_options_are_named_at_the_start() {
+    let options = json!({"permissions": {"mode": "readonly"}});
+    let mut session = Session::start_with(&[], capabilities(), options, &[]).await.unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    assert!(message["message"].as_str().unwrap().contains("readonly"), "{message}");
+}
+
+#[tokio::test]
+async fn settings_of_others_change_nothing() {
+    let options = json!({"permissions": {"mode": "readOnly"}, "trust": {"workspace": true}});
+    let mut session = Session::start_with(&[], capabilities(), options, &[]).await.unwrap();
+    for settings in [
+        json!({}),
+        json!([]),
+        json!(5),
+        json!(null),
+        json!({"lua": {"hint": true}}),
+        json!({"skills": null}),
+    ] {
+        let params = json!({"settings": settings});
+        session
+            .editor
+            .notify("workspace/didChangeConfiguration", params)
+            .await
+            .unwrap();
+    }
+    session.editor.request("skills/active", json!({})).await.unwrap();
+    assert_eq!(session.editor.unread(), []);
+    let state = session.shared.state();
+    assert_eq!(state.settings.permission_mode, Mode::ReadOnly);
+    assert_eq!(state.settings.trust_workspace, Some(true));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use proptest::test_runner::TestRunner;
 use ropey::Rope;
 use serde_json::json;
 use skills_ls::analysis::Analysis;
+use skills_ls::framing::encode;
 use skills_ls::headless::file_uri;
 use skills_ls::position::Encoding;
 use skills_ls::to_proto;
@@ -74,4 +75,27 @@ async fn three_thousand_edits_with_requests_between_them() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn half_a_surrogate_pair_costs_no_change() {
+    let mut session = Session::start(&[]).await.unwrap();
+    let path = session.path("a.txt");
+    session.editor.open(&path, "", "abc\n").await.unwrap();
+    let change = json!({
+        "textDocument": {"uri": file_uri(&path).unwrap(), "version": 2},
+        "contentChanges": [{"range": {"start": {"line": 0, "character": 1}, "end": {"line": 0, "character": 1}}, "text": "@"}],
+    });
+    let message = json!({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": change});
+    // JavaScript writes what it has; the escaped backslash begins no escape.
+    let body = message.to_string().replace('@', r"\ud83d\\ud83d\ud83d\ude00");
+    session.editor.send_bytes(&encode(body.as_bytes())).await.unwrap();
+    session.editor.request("skills/active", json!({})).await.unwrap();
+    let text = session
+        .shared
+        .state()
+        .documents
+        .of_path(&path)
+        .map(|document| document.text.clone());
+    assert_eq!(text.as_deref(), Some("a\u{fffd}\\ud83d😀bc\n"));
 }

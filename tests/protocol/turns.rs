@@ -3,6 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use skills_agent::host::ApplyError;
+use skills_agent::workspace::Workspace;
+use skills_ls::edits;
 use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities, trusted, write};
 
@@ -292,4 +295,84 @@ fn only_file(folder: &Path) -> std::path::PathBuf {
         .collect();
     assert_eq!(files.len(), 1, "{files:?}");
     files[0].clone()
+}
+
+#[tokio::test]
+async fn what_cannot_be_taken_back_is_told_and_costs_no_edit() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
+    session.open(CODE).await.unwrap();
+    let path = session.path(CODE);
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.turn_end().await.unwrap();
+    session.editor.replace(&path, "2", "typed over").await.unwrap();
+    session.editor.unread();
+    session.execute("skills.server.undoTurn", json!([])).await.unwrap();
+    let told = session.editor.wait_for("window/showMessage").await.unwrap();
+    let told = told["message"].as_str().unwrap();
+    assert!(
+        told.starts_with("skills: took back edits of 0 files; what stays:\n"),
+        "{told}"
+    );
+    assert!(told.contains("-2\n+two"), "{told}");
+    assert_eq!(session.editor.text(&path).unwrap(), "one\ntyped over\nthree\n");
+    let sent = session.editor.unread();
+    assert!(
+        sent.iter().all(|(method, _)| method != "workspace/applyEdit"),
+        "{sent:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_new_file_that_was_never_saved_is_written_and_emptied_in_its_buffer() {
+    let calls = [
+        ("create_file", json!({"path": "src/new.rs", "content": "fn a() {}\n"})),
+        replace("src/new.rs", "a()", "b()"),
+    ];
+    let (mut session, _folder) = session(&calls, &[(CODE, TEXT)], trusted()).await;
+    let path = session.path("src/new.rs");
+    session.editor.open(&path, "rust", "").await.unwrap();
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.turn_end().await.unwrap();
+    assert_eq!(session.editor.text(&path).unwrap(), "fn b() {}\n");
+    assert!(!path.exists(), "what is not saved yet is the person's to save");
+    assert_eq!(undo(&mut session).await, "skills: took back the turn's edits of 1 file");
+    assert_eq!(session.editor.text(&path).unwrap(), "");
+}
+
+#[tokio::test]
+async fn the_buffer_that_was_opened_last_stands_for_a_file_with_two_names() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
+    let link = session.outside().join("link");
+    std::os::unix::fs::symlink(&session.root, &link).unwrap();
+    // Many older names: whichever comes first by chance would be one of them.
+    for number in 0..20 {
+        let other = session.outside().join(format!("link{number}"));
+        std::os::unix::fs::symlink(&session.root, &other).unwrap();
+        session
+            .editor
+            .open(&other.join(CODE), "", "older\ntwo\n")
+            .await
+            .unwrap();
+    }
+    session.editor.open(&link.join(CODE), "", TEXT).await.unwrap();
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    session.turn_end().await.unwrap();
+    assert_eq!(session.editor.text(&link.join(CODE)).unwrap(), "one\n2\nthree\n");
+}
+
+#[tokio::test]
+async fn an_edit_does_not_follow_a_link_that_was_put_in_the_files_place_since_it_was_checked() {
+    let mut session = Session::start(&[(CODE, TEXT)]).await.unwrap();
+    let outside = session.outside().join("outside.rs");
+    write(&outside, TEXT).unwrap();
+    session.editor.open(&outside, "", TEXT).await.unwrap();
+    session.code_actions(CODE, 0, 0).await.unwrap();
+    let workspace = Workspace::open(std::slice::from_ref(&session.root)).unwrap();
+    let checked = workspace.resolve(CODE).unwrap().path;
+    std::fs::remove_file(&checked).unwrap();
+    std::os::unix::fs::symlink(&outside, &checked).unwrap();
+    let plan = |_: Option<&str>| Ok(Some("written outside".to_owned()));
+    let refused = edits::apply(&session.shared, &workspace, &checked, "test", &plan).await;
+    assert!(matches!(refused, Err(ApplyError::Stale(_))), "{refused:?}");
+    assert_eq!(session.editor.text(&outside).unwrap(), TEXT);
 }

@@ -28,6 +28,8 @@ pub struct Document {
     pub language: String,
     /// What is known of it, if it is a skill; of an older version while a long text is analysed.
     pub analysis: Option<Arc<Analysis>>,
+    /// Counts the openings of documents: a greater number was opened later.
+    opened: u64,
 }
 
 impl Document {
@@ -42,7 +44,19 @@ impl Document {
             language: item.language_id,
             uri: item.uri,
             analysis: None,
+            opened: 0,
         }
+    }
+
+    /// What is known of exactly this text; `None` while it is analysed.
+    pub fn current_analysis(&self) -> Option<&Analysis> {
+        let analysis = self.analysis.as_deref()?;
+        Arc::ptr_eq(&self.text, &analysis.file.text).then_some(analysis)
+    }
+
+    /// Whether this is how editors begin a new file: an empty buffer of a file that is not there yet. Asks the disk.
+    pub fn is_new_file(&self) -> bool {
+        self.text.trim().is_empty() && self.path.as_deref().is_some_and(|path| !path.exists())
     }
 
     /// Applies a client's changes, one after the other as the protocol says.
@@ -77,12 +91,17 @@ impl Document {
 #[derive(Debug, Default)]
 pub struct Documents {
     by_uri: HashMap<Uri, Document>,
+    opened: u64,
 }
 
 impl Documents {
     /// Adds a document; one that is open already is replaced.
     pub fn open(&mut self, item: TextDocumentItem) -> &Document {
-        let document = Document::open(item);
+        self.opened += 1;
+        let document = Document {
+            opened: self.opened,
+            ..Document::open(item)
+        };
         self.by_uri
             .entry(document.uri.clone())
             .insert_entry(document)
@@ -108,7 +127,8 @@ impl Documents {
     pub fn of_path(&self, path: &Path) -> Option<&Document> {
         self.by_uri
             .values()
-            .find(|document| document.path.as_deref() == Some(path))
+            .filter(|document| document.path.as_deref() == Some(path))
+            .max_by_key(|document| document.opened)
     }
 
     /// All documents, in no order.

@@ -50,7 +50,8 @@ impl FileLocks {
     }
 }
 
-/// Applies a plan to a file: to its buffer where it is open, else to the disk.
+/// Applies a plan to a file, given with links resolved: to its buffer where it is open, else to the disk. A plan that
+/// changes nothing is done at once.
 ///
 /// Once started it is not to be dropped, or an edit that arrived would go unrecorded.
 pub async fn apply(
@@ -60,17 +61,23 @@ pub async fn apply(
     label: &str,
     plan: Plan<'_>,
 ) -> Result<Applied, ApplyError> {
-    let path = resolved(path);
-    let _writer = shared.file_locks.lock(&path).await;
+    let _writer = shared.file_locks.lock(path).await;
+    // What was allowed was this file: a link that was put there since may lead to a buffer outside the workspace.
+    if resolved(path) != path {
+        return Err(ApplyError::Stale(format!(
+            "{} leads somewhere else since it was checked; try again",
+            path.display()
+        )));
+    }
     for _ in 0..ATTEMPTS {
-        let document = shared.state().documents.of_path(&path).cloned();
+        let document = shared.state().documents.of_path(path).cloned();
         let Some(document) = document else {
-            return apply_to_disk(workspace, &path, plan);
+            return apply_to_disk(workspace, path, plan);
         };
         match apply_to_buffer(shared, document, label, plan).await? {
             Attempt::Applied(applied) => return Ok(applied),
             // The protocol can't close a buffer: what goes is the file, whose text is the one that is shown.
-            Attempt::Removal => return apply_to_disk(workspace, &path, plan),
+            Attempt::Removal => return apply_to_disk(workspace, path, plan),
             Attempt::Moved => {}
         }
     }
@@ -99,11 +106,18 @@ async fn apply_to_buffer(
 ) -> Result<Attempt, ApplyError> {
     let path = document.path.clone().unwrap_or_default();
     let name = path.display();
-    // An empty buffer of a file that is not there yet is how editors begin a new file.
-    let is_new = document.text.trim().is_empty() && !path.exists();
-    let Some(expected) = plan((!is_new).then_some(&document.text))? else {
-        return Ok(Attempt::Removal);
+    let is_new = document.is_new_file();
+    let before = (!is_new).then(|| document.text.clone());
+    let expected = match plan(before.as_deref())? {
+        Some(expected) => expected,
+        None if path.exists() => return Ok(Attempt::Removal),
+        // A file that was never saved is its buffer alone.
+        None => String::new(),
     };
+    if expected == *document.text {
+        let after = before.clone();
+        return Ok(Attempt::Applied(Applied { before, after }));
+    }
     if !shared.state().client.applies_edits {
         return Err(ApplyError::Rejected(format!(
             "{name} is open and this editor takes no edits; close it first"
@@ -138,7 +152,7 @@ async fn apply_to_buffer(
             (Observed::Applied, _) => {
                 let as_shown = if text == wanted { now.text } else { expected.into() };
                 return Ok(Attempt::Applied(Applied {
-                    before: (!is_new).then(|| document.text.clone()),
+                    before,
                     after: Some(as_shown),
                 }));
             }
@@ -290,8 +304,9 @@ fn apply_to_disk(workspace: &Workspace, path: &Path, plan: Plan<'_>) -> Result<A
     };
     let after = plan(before.as_deref())?;
     match &after {
+        _ if after.as_deref() == before.as_deref() => {}
         Some(text) => workspace
-            .write_atomically(&target, text.as_bytes(), before.is_none())
+            .write_atomically(&target, text.as_bytes(), before.as_deref())
             .map_err(|error| failed(&error))?,
         None => workspace.remove(&target).map_err(|error| failed(&error))?,
     }

@@ -1,5 +1,6 @@
 //! What follows from changes of state: messages to the client, and work in the background.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ async fn scan(shared: &Arc<Shared>) {
         let state = shared.state();
         let skills = state.documents.iter().filter(|document| document.is_skill());
         Discovery {
-            folders: state.folders.iter().map(|folder| folder.path.clone()).collect(),
+            folders: state.folder_paths(),
             home: shared.environment.home.clone(),
             follow_outside: state.settings.trust_workspace.unwrap_or_default(),
             open: skills
@@ -74,9 +75,21 @@ async fn scan(shared: &Arc<Shared>) {
                 .collect(),
         }
     };
+    let read = discovery.open.clone();
     match tokio::task::spawn_blocking(move || discovery.run()).await {
         Ok(catalog) => {
-            let effects = shared.state().set_catalog(catalog);
+            let effects = {
+                let mut state = shared.state();
+                // What was typed meanwhile may be in the catalog that this one replaces.
+                let is_old = |(path, text): (&PathBuf, &Arc<str>)| {
+                    let document = state.documents.of_path(path);
+                    document.is_some_and(|document| !Arc::ptr_eq(&document.text, text))
+                };
+                if read.iter().any(is_old) {
+                    shared.rescan.notify_one();
+                }
+                state.set_catalog(catalog)
+            };
             perform(shared, effects).await;
         }
         Err(error) => tracing::error!("looking for skills failed: {error}"),

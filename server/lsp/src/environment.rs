@@ -54,7 +54,10 @@ impl Environment {
             .state
             .as_deref()
             .ok_or("there is no home folder to keep state in: set XDG_STATE_HOME")?;
-        create_private(folder).map_err(|error| format!("{} can't be made: {error}", folder.display()))?;
+        create_private(folder).map_err(|error| {
+            let folder = folder.display();
+            format!("{folder} can't be made ({error}): set XDG_STATE_HOME to a folder that you can write to")
+        })?;
         Ok(folder)
     }
 }

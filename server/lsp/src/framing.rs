@@ -51,9 +51,15 @@ impl Decoder {
                 if self.buffer.len() < end {
                     return None;
                 }
-                let body = self.buffer[self.start..end].to_vec();
-                self.start = end;
                 self.body = None;
+                if end < self.buffer.len() {
+                    let body = self.buffer[self.start..end].to_vec();
+                    self.start = end;
+                    return Some(Frame::Body(body));
+                }
+                // The buffer goes with a body that fills it, or it would stay as large as the longest one.
+                let mut body = std::mem::take(&mut self.buffer);
+                body.drain(..std::mem::take(&mut self.start));
                 return Some(Frame::Body(body));
             }
             let rest = &self.buffer[self.start..];
@@ -183,6 +189,16 @@ mod tests {
         decoder.feed(b"Content-Length: 2\r\n\r\n{}\nContent-Length: 2\r\n\r\n{}");
         assert!(matches!(decoder.next_frame(), Some(Frame::BadHeader(_))));
         assert_eq!(decoder.next_frame(), Some(body("{}")));
+    }
+
+    #[test]
+    fn a_long_body_does_not_stay_in_memory() {
+        let mut decoder = Decoder::default();
+        for chunk in encode(&vec![b'x'; 10 << 20]).chunks(64 << 10) {
+            decoder.feed(chunk);
+        }
+        assert!(matches!(decoder.next_frame(), Some(Frame::Body(body)) if body.len() == 10 << 20));
+        assert_eq!(decoder.buffer.capacity(), 0);
     }
 
     proptest! {

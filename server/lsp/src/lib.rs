@@ -44,6 +44,7 @@ pub mod notifications;
 mod outgoing;
 pub mod parent;
 pub mod position;
+mod printable;
 pub mod protocol;
 pub mod pump;
 pub mod requests;

@@ -7,6 +7,7 @@ use tower_lsp::ls_types::{
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
 };
 
+use crate::settings::Settings;
 use crate::state::{Effect, Effects, Folder, State};
 
 /// A document was opened: from now on the client's text is the truth.
@@ -79,7 +80,12 @@ pub fn did_change_workspace_folders(state: &mut State, params: DidChangeWorkspac
 
 /// The person's settings changed.
 pub fn did_change_configuration(state: &mut State, params: DidChangeConfigurationParams) -> Effects {
-    let section = params.settings.get("skills").unwrap_or(&params.settings);
+    // Clients that only hand on what they are configured with send the section's content alone.
+    let section = match params.settings.get("skills") {
+        Some(section) => section,
+        None if Settings::are_in(&params.settings) => &params.settings,
+        None => return Effects::new(),
+    };
     if section.is_null() {
         return Effects::new();
     }

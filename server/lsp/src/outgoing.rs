@@ -56,7 +56,6 @@ pub fn start(mut writer: impl AsyncWrite + Unpin + Send + 'static) -> (Outgoing,
                 writer.flush().await
             };
             if let Err(error) = written.await {
-                // The reader sees the end of the connection by itself.
                 tracing::debug!("writing to the client failed: {error}");
                 break;
             }

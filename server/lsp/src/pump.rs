@@ -44,7 +44,7 @@ pub async fn serve<S: LanguageServer>(
     socket: ClientSocket,
     abandoned: impl Future<Output = ()>,
 ) -> Ended {
-    let (outgoing, writing) = outgoing::start(writer);
+    let (outgoing, mut writing) = outgoing::start(writer);
     let (requests, responses) = socket.split();
     let mut pump = Pump {
         service,
@@ -62,13 +62,15 @@ pub async fn serve<S: LanguageServer>(
         tokio::select! {
             biased;
             () = &mut abandoned => break Ended::Abruptly,
+            // Only a failed write ends it before we do: nobody is left to be told anything.
+            _ = &mut writing => return pump.ending(),
             Some(request) = pump.requests.next() => pump.send_request(request),
             Some(done) = pump.running.join_next() => pump.finish(done.ok().flatten()),
             // A client that doesn't read is not read from either: its messages would only become more of ours.
             () = pump.outgoing.room(), if !pump.outgoing.has_room() => {}
             read = reader.read(&mut chunk), if pump.outgoing.has_room() => {
                 let count = match read {
-                    Ok(0) => break if pump.shut_down { Ended::Orderly } else { Ended::Abruptly },
+                    Ok(0) => break pump.ending(),
                     Ok(count) => count,
                     Err(error) => {
                         tracing::error!("reading from the client failed: {error}");
@@ -128,7 +130,8 @@ where
                 return Some(Ended::Abruptly);
             }
         };
-        let mut message = match serde_json::from_slice::<Value>(&body) {
+        let message = serde_json::from_slice::<Value>(&body);
+        let mut message = match message.or_else(|_| serde_json::from_slice(&without_lone_surrogates(body))) {
             Ok(message) => message,
             Err(error) => {
                 self.refuse(
@@ -158,11 +161,7 @@ where
         let id = request.id().cloned();
         let method = request.method().to_owned();
         if method == "exit" {
-            return Some(if self.shut_down {
-                Ended::Orderly
-            } else {
-                Ended::Abruptly
-            });
+            return Some(self.ending());
         }
         self.shut_down |= method == "shutdown";
         let service = &mut self.service;
@@ -178,6 +177,15 @@ where
             }
         }
         None
+    }
+
+    /// What an end now means.
+    fn ending(&self) -> Ended {
+        if self.shut_down {
+            Ended::Orderly
+        } else {
+            Ended::Abruptly
+        }
     }
 
     /// Answers, after everything that the server sent before.
@@ -219,6 +227,31 @@ where
         self.spellings.restore(&mut message);
         self.outgoing.push(&message);
     }
+}
+
+/// JSON with every half of a surrogate pair replaced.
+///
+/// JavaScript's texts may hold one, which no text of ours can. A change that was refused for it would leave the text
+/// behind for ever, and U+FFFD is as long in UTF-16.
+fn without_lone_surrogates(mut body: Vec<u8>) -> Vec<u8> {
+    let unit = |body: &[u8], at: usize| {
+        let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while at < body.len() {
+        at += match unit(&body, at) {
+            Some(0xd800..=0xdbff) if matches!(unit(&body, at + 6), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => {
+                body[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            // What is escaped begins no escape.
+            _ if body[at] == b'\\' => 2,
+            _ => 1,
+        };
+    }
+    body
 }
 
 /// A handler whose panic costs only its own answer.

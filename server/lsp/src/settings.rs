@@ -42,8 +42,10 @@ const SETTINGS: &[Setting] = &[
     }),
     ("permissions.mode", |settings, value| {
         let mode = value.as_str().and_then(Mode::of);
-        settings.permission_mode = mode.ok_or("acceptEdits, ask or readOnly")?;
-        Ok(())
+        // Whoever sets a mode does not want everything to go through: one that is not understood asks.
+        settings.permission_mode = mode.unwrap_or(Mode::Ask);
+        mode.map(drop)
+            .ok_or("acceptEdits, ask or readOnly; until then edits ask")
     }),
 ];
 
@@ -56,6 +58,15 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 }
 
 impl Settings {
+    /// Whether an object has any of our settings: some clients send those of others, or none.
+    pub fn are_in(object: &Value) -> bool {
+        let mut found = Vec::new();
+        flatten(object, "", &mut found);
+        found
+            .iter()
+            .any(|(key, _)| SETTINGS.iter().any(|(name, _)| name == key))
+    }
+
     /// These settings with those of the object on top; the second value says what could not be understood.
     pub fn with(&self, object: &Value) -> (Self, Vec<String>) {
         let mut settings = self.clone();
@@ -131,5 +142,13 @@ mod tests {
             ]
         );
         assert_eq!(Settings::default().with(&json!(null)).0, Settings::default());
+
+        let (settings, problems) = Settings::default().with(&json!({"permissions": {"mode": "readonly"}}));
+        assert_eq!(settings.permission_mode, Mode::Ask, "a slip of the pen allows nothing");
+        let expected = "it must be acceptEdits, ask or readOnly; until then edits ask";
+        assert_eq!(
+            problems,
+            [format!("skills.permissions.mode is \"readonly\"; {expected}")]
+        );
     }
 }

@@ -156,6 +156,11 @@ impl State {
         }
     }
 
+    /// Where the workspace's folders lie.
+    pub fn folder_paths(&self) -> Vec<PathBuf> {
+        self.folders.iter().map(|folder| folder.path.clone()).collect()
+    }
+
     /// Replaces the workspace's folders.
     pub fn set_folders(&mut self, folders: Vec<Folder>) -> Effects {
         self.folders = Arc::new(folders);

@@ -97,7 +97,7 @@ pub struct Prompt {
 pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
     let (folders, settings, session, told, input) = {
         let state = shared.state();
-        let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
+        let folders = state.folder_paths();
         let (session, told) = (state.agent.session.clone(), state.agent.told.clone());
         (folders, state.settings.clone(), session, told, input(&state, &prompt)?)
     };
@@ -150,8 +150,7 @@ pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
 pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
     let (session, folders) = {
         let state = shared.state();
-        let folders: Vec<_> = state.folders.iter().map(|folder| folder.path.clone()).collect();
-        (state.agent.session.clone(), folders)
+        (state.agent.session.clone(), state.folder_paths())
     };
     if let Some(running) = session.running() {
         return Err(format!("turn {running} is still running: stop it first"));
@@ -182,8 +181,8 @@ pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> 
             };
             match edits::apply(&shared, &workspace, path, "skills: undo", &plan).await {
                 Ok(_) => {
-                    taken_back += 1;
                     let (gone, kept) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    taken_back += usize::from(!gone.is_empty());
                     problems.extend(kept);
                     session.changes.mark_undone(&gone);
                 }

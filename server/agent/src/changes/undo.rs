@@ -74,7 +74,7 @@ fn hunks(current: &str, before: &str, after: &str, id: u64) -> Undone {
     let mut spans: Vec<(Range<usize>, &str)> = Vec::new();
     for hunk in edits::hunks(&after, &before) {
         let free = |range: &Range<usize>| !spans.iter().any(|(span, _)| overlap(span, range));
-        match locate(&now_lines, &after, &hunk).filter(free) {
+        match locate(&now_lines, &before, &after, &hunk).filter(free) {
             Some(range) => spans.push((range, &before[hunk.new])),
             None => kept.push(diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0),
         }
@@ -119,18 +119,17 @@ fn terminated(text: &str) -> String {
 
 /// Where the hunk's lines of `after` stand in `now`: exactly once, in their context.
 ///
-/// Three lines around them are asked for; more tell equal places apart, fewer survive changes near by.
-fn locate(now: &str, after: &str, hunk: &Hunk) -> Option<Range<usize>> {
+/// Three lines around them are asked for; more tell equal places apart, fewer survive changes near by. Lines that
+/// `before` has in the same context prove nothing: they may be all that is left, and somebody else's.
+fn locate(now: &str, before: &str, after: &str, hunk: &Hunk) -> Option<Range<usize>> {
     let find = |lines: usize| {
         let start = lines_before(after, hunk.old.start, lines);
         let needle = &after[start..lines_after(after, hunk.old.end, lines)];
-        let at_line_start = |at: &usize| *at == 0 || now.as_bytes()[at - 1] == b'\n';
-        let mut found = if needle.trim().is_empty() {
+        let found = if needle.trim().is_empty() || !whole_lines(before, needle).is_empty() {
             Vec::new()
         } else {
-            occurrences(now, needle, 1000)
+            whole_lines(now, needle)
         };
-        found.retain(at_line_start);
         (found, hunk.old.start - start)
     };
     let mut sizes = [3].iter();
@@ -146,6 +145,13 @@ fn locate(now: &str, after: &str, hunk: &Hunk) -> Option<Range<usize>> {
         first = false;
     }
     None
+}
+
+/// Where these lines stand as whole lines.
+fn whole_lines(text: &str, lines: &str) -> Vec<usize> {
+    let mut found = occurrences(text, lines, 1000);
+    found.retain(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
+    found
 }
 
 /// The offset `count` lines above a line's start.
@@ -262,6 +268,14 @@ mod tests {
                 0,
             ),
             ("twice the same", "x\n", "y\n", "y\ny\n".into(), "y\ny\n".into(), 1),
+            (
+                "undone by hand, with an equal line elsewhere",
+                "a\nx\nb\nc\n",
+                "a\nx\nb\nc\nx\n",
+                "a\nx\nb\nc\n".into(),
+                "a\nx\nb\nc\n".into(),
+                1,
+            ),
         ] {
             let undone = undo(&change(1, "/f", Some(before), Some(after)), Some(&current));
             let text = undone.text.expect("a file");

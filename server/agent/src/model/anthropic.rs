@@ -6,15 +6,15 @@ mod decoder;
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use futures_util::stream::BoxStream;
+use futures_util::{FutureExt, StreamExt};
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
 use body::body;
 pub(super) use decoder::Decoder;
 
 use super::http::{self, HttpClient};
-use super::key::ApiKey;
+use super::key::{ApiKey, hidden};
 use super::retry::{self, Body, Failure, Patience};
 use super::{Model, ModelError, ModelEvent, Request};
 
@@ -26,9 +26,6 @@ pub const DEFAULT_NAME: &str = "claude-sonnet-4-5";
 
 /// The version of the wire.
 const VERSION: &str = "2023-06-01";
-
-/// No real key is shorter, in bytes; a shorter text is in many words that are none.
-const SHORTEST_KEY: usize = 8;
 
 /// An endpoint that speaks Anthropic Messages.
 pub struct Anthropic {
@@ -84,7 +81,20 @@ impl Model for Anthropic {
     fn stream(&self, request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
         let body: Arc<str> = body(&request, &endpoint.name).to_string().into();
-        retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed())
+        let this = endpoint.clone();
+        // An endpoint may repeat the key, in whatever it says.
+        let answer =
+            retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed());
+        let redacted = answer.map(move |event| match event {
+            Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
+                reason: this.key.redacted(reason),
+            }),
+            Err(ModelError { message }) => Err(ModelError {
+                message: this.key.redacted(message),
+            }),
+            event => event,
+        });
+        redacted.boxed()
     }
 }
 
@@ -134,13 +144,8 @@ impl Endpoint {
         }
         let said = serde_json::from_str(&refused.body)
             .map_or_else(|_| refused.body.clone(), |body: ErrorBody| body.error.message);
-        // An endpoint may repeat the key that it refuses; what is shorter than any key stands in for one.
-        let said = if key.len() < SHORTEST_KEY {
-            said
-        } else {
-            said.replace(key, "***")
-        };
-        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        // By now the key may be forgotten, so it is taken out here.
+        let said: String = hidden(key, said).split_whitespace().collect::<Vec<_>>().join(" ");
         let said: String = said.chars().take(500).collect();
         let too_long = ["too long", "context", "too many tokens"]
             .iter()

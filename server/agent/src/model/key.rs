@@ -84,6 +84,19 @@ impl ApiKey {
         }
     }
 
+    /// A message without the key, as far as it is known.
+    pub(super) fn redacted(&self, message: String) -> String {
+        let printed = self.printed.try_lock().ok().and_then(|printed| printed.clone());
+        let key = match &self.source {
+            Source::Variable { value, .. } => value.clone(),
+            Source::Command { .. } => printed,
+        };
+        match key {
+            Some(key) => hidden(&key, message),
+            None => message,
+        }
+    }
+
     /// Drops what the command printed, so that it runs again: a short-lived key may have expired.
     pub async fn forget(&self) {
         *self.printed.lock().await = None;
@@ -166,6 +179,15 @@ fn split(line: &str) -> Option<Vec<String>> {
     }
     argv.extend(word);
     (quote.is_none() && argv.first().is_some_and(|program| !program.is_empty())).then_some(argv)
+}
+
+/// A message without a key. A short key is no secret, but may be part of any word: servers that need none are given one
+/// such as `x`.
+pub(super) fn hidden(key: &str, message: String) -> String {
+    if key.len() < 8 {
+        return message;
+    }
+    message.replace(key, "***")
 }
 
 #[cfg(test)]

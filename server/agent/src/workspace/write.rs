@@ -12,12 +12,14 @@ impl Workspace {
     /// Writes a file whole or not at all: a temporary file beside it, then a rename. For hosts alone.
     ///
     /// The folders above it are made, the file's mode is kept. A file with several hard links is parted from its
-    /// other names. With `must_not_exist` a file that appeared meanwhile is never replaced.
+    /// other names. `before` is the text that is replaced, `None` where there is no file: what somebody else wrote
+    /// meanwhile is never replaced.
     ///
     /// # Errors
-    /// Where the place is not the one that was resolved any more, is no file, exists though it must not, or the
-    /// file system refuses.
-    pub fn write_atomically(&self, target: &Target, bytes: &[u8], must_not_exist: bool) -> io::Result<()> {
+    /// Where the place is not the one that was resolved any more, is no file, holds something else than `before`, or
+    /// the file system refuses.
+    pub fn write_atomically(&self, target: &Target, bytes: &[u8], before: Option<&str>) -> io::Result<()> {
+        let must_not_exist = before.is_none();
         self.check_again(target)?;
         let (parent, name) = self.parent(target, true)?;
         let permissions = match parent.symlink_metadata(&name) {
@@ -50,6 +52,11 @@ impl Workspace {
                     linked => linked,
                 }
             } else {
+                // As late as can be: writing out the temporary file may have taken long.
+                let now = self.read_bytes(target).map_err(io::Error::other)?;
+                if before.is_some_and(|before| before.as_bytes() != now) {
+                    return Err(io::Error::other("the file was changed meanwhile; read it again"));
+                }
                 parent.rename(&temporary, &parent, &name)
             }
         })();

@@ -292,6 +292,12 @@ async fn what_will_not_pass_says_the_way_out() {
             ),
             "invalid_request_error: m",
         ),
+        (
+            Reply::stream(
+                "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"x\",\"message\":\"key sk-secret\"}}\n\n",
+            ),
+            "x: key ***",
+        ),
     ];
     for (reply, expected) in cases {
         let endpoint = Endpoint::start([reply]).await;

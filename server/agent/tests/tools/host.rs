@@ -62,7 +62,7 @@ impl Host for TestHost {
                 }
                 Some(text) => self
                     .workspace
-                    .write_atomically(&target, text.as_bytes(), before.is_none())
+                    .write_atomically(&target, text.as_bytes(), before.as_deref())
                     .map_err(|error| ApplyError::Io(error.to_string()))?,
                 None => self
                     .workspace

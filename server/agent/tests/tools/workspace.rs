@@ -155,7 +155,7 @@ fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
         bench
             .context
             .workspace
-            .write_atomically(&target, b"evil", false)
+            .write_atomically(&target, b"evil", Some("inside"))
             .is_err()
     );
     assert!(bench.context.workspace.remove(&target).is_err());
@@ -195,7 +195,7 @@ fn a_write_keeps_the_mode_and_leaves_nothing_behind() {
     let path = bench.root().join("run.sh");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
     let target = workspace.resolve("run.sh").unwrap();
-    workspace.write_atomically(&target, b"new", false).unwrap();
+    workspace.write_atomically(&target, b"new", Some("old")).unwrap();
     assert_eq!(
         (
             bench.disk("run.sh").unwrap().as_str(),
@@ -204,9 +204,13 @@ fn a_write_keeps_the_mode_and_leaves_nothing_behind() {
         ("new", 0o640)
     );
 
+    let late = workspace.write_atomically(&target, b"newer", Some("old")).unwrap_err();
+    assert!(late.to_string().contains("changed meanwhile"), "{late}");
+    assert_eq!(bench.disk("run.sh").unwrap(), "new");
+
     let new = workspace.resolve("a/b/c.txt").unwrap();
-    workspace.write_atomically(&new, b"1", true).unwrap();
-    let again = workspace.write_atomically(&new, b"2", true).unwrap_err();
+    workspace.write_atomically(&new, b"1", None).unwrap();
+    let again = workspace.write_atomically(&new, b"2", None).unwrap_err();
     assert_eq!(again.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(bench.disk("a/b/c.txt").unwrap(), "1");
     let names = |folder: &str| std::fs::read_dir(bench.root().join(folder)).unwrap().count();

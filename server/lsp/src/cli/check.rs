@@ -5,7 +5,8 @@ mod json;
 mod text;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,6 +18,9 @@ use skills_schema::rules::{Finding, Severity};
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
+
+/// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
@@ -153,12 +157,21 @@ fn files_of(path: &Path) -> Vec<Result<PathBuf>> {
     .collect()
 }
 
+fn read(path: &Path) -> Result<Vec<u8>> {
+    // Asked before it is opened: opening a pipe would wait for its writer.
+    ensure!(path.metadata()?.is_file(), "it is no regular file");
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    let fits = bytes.len() as u64 <= MAX_BYTES;
+    ensure!(
+        fits,
+        "it is longer than {MAX_BYTES} bytes; move parts of it to other files"
+    );
+    Ok(bytes)
+}
+
 fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
-    let unreadable = || format!("{} can't be read", path.display());
-    // Reading a pipe would wait for ever.
-    let is_file = fs::metadata(&path).with_context(unreadable)?.is_file();
-    ensure!(is_file, "{} is no regular file", path.display());
-    let bytes = fs::read(&path).with_context(unreadable)?;
+    let bytes = read(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let slash_path = path.to_string_lossy().replace('\\', "/");
     let analysis = Analysis::of_bytes(&bytes, &slash_path, dialect);
     Ok(Checked { path, analysis })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -13,6 +13,7 @@ use skills_agent::catalog::{Catalog, Discovery, Listed};
 use super::output;
 use crate::document::resolved;
 use crate::environment::Environment;
+use crate::printable::printable;
 
 /// What to list.
 #[derive(Debug, Args)]
@@ -72,7 +73,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
         });
         json!({
             "name": skill.name,
-            "path": skill.path,
+            "path": skill.path.as_deref().map(Path::to_string_lossy),
             "description": skill.description,
             "dialect": skill.dialect.name(),
             "source": skill.source.name(),
@@ -80,15 +81,15 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "active": !listed.why.is_empty(),
             "why": why.collect::<Vec<_>>(),
             "whyNot": listed.why_not,
-            "shadowedBy": skill.shadowed_by,
-            "aliases": skill.aliases,
+            "shadowedBy": skill.shadowed_by.as_deref().map(Path::to_string_lossy),
+            "aliases": skill.aliases.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "errors": skill.errors,
         })
     });
     let errors = catalog
         .errors
         .iter()
-        .map(|error| json!({"path": error.path, "message": error.message}));
+        .map(|error| json!({"path": error.path.to_string_lossy(), "message": error.message}));
     json!({"skills": skills.collect::<Vec<_>>(), "errors": errors.collect::<Vec<_>>()})
 }
 
@@ -97,7 +98,7 @@ fn columns(listed: &Listed) -> [String; 4] {
     let skill = &listed.skill;
     let path = skill.path.as_deref().map(output::path).unwrap_or_default();
     [
-        output::printable(&skill.name),
+        printable(&skill.name),
         state(listed).to_owned(),
         skill.source.name().to_owned(),
         path,
@@ -120,22 +121,22 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
         let skill = &listed.skill;
         writeln!(out, "{name:<names$}  {state:<states$}  {source:<sources$}  {path}")?;
         for error in &skill.errors {
-            writeln!(out, "    {}", output::printable(error))?;
+            writeln!(out, "    {}", printable(error))?;
         }
         if !why {
             continue;
         }
         for why in &listed.why {
-            let (pattern, matched) = (output::printable(&why.text), output::printable(&why.matched));
+            let (pattern, matched) = (printable(&why.text), printable(&why.matched));
             writeln!(out, "    {} pattern {pattern} matches {matched}", why.kind.name())?;
         }
         // Why a broken skill is not loaded was just said.
         if let Some(reason) = listed.why_not.as_ref().filter(|_| skill.errors.is_empty()) {
-            writeln!(out, "    {}", output::printable(reason))?;
+            writeln!(out, "    {}", printable(reason))?;
         }
     }
     for error in &catalog.errors {
-        let message = output::printable(&error.message);
+        let message = printable(&error.message);
         writeln!(out, "error: {}: {message}", output::path(&error.path))?;
     }
     if listed.is_empty() {

@@ -7,6 +7,8 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use skills_schema::TextRange;
 
+use crate::printable::printable;
+
 /// Standard output, written when it is dropped or flushed.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
@@ -65,22 +67,4 @@ fn lines(text: &str) -> usize {
     let bytes = text.as_bytes();
     let ends = |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
     (0..bytes.len()).filter(ends).count()
-}
-
-/// A text from a file, made harmless for a terminal: what would move the cursor or hide text is shown as an escape.
-pub fn printable(text: &str) -> String {
-    let hides = |char: char| {
-        char.is_control()
-            || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-            || matches!(char, '\u{e0000}'..='\u{e007f}')
-    };
-    text.chars()
-        .map(|char| {
-            if hides(char) {
-                char.escape_unicode().to_string()
-            } else {
-                char.to_string()
-            }
-        })
-        .collect()
 }

@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::document::Document;
+use crate::printable::printable;
 use crate::protocol::OptionKind;
 use crate::state::Snapshot;
 use crate::{commands, from_proto, to_proto};
@@ -42,7 +43,7 @@ fn is_kind(kind: &CodeActionKind, wanted: &CodeActionKind) -> bool {
 }
 
 fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) -> Vec<CodeAction> {
-    let Some(analysis) = &document.analysis else {
+    let Some(analysis) = document.current_analysis() else {
         return Vec::new();
     };
     let encoding = snapshot.client.encoding;
@@ -90,7 +91,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
         }
     }
     for skill in snapshot.active.get(uri).into_iter().flatten() {
-        let title = format!("Run skill: {}", skill.name);
+        let title = format!("Run skill: {}", printable(&skill.name));
         entries.push(command(
             title,
             commands::RUN,

@@ -10,7 +10,7 @@ use crate::{from_proto, to_proto};
 pub fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<CompletionResponse> {
     let position = &params.text_document_position;
     let document = snapshot.document.as_ref()?;
-    let analysis = document.analysis.as_ref()?;
+    let analysis = document.current_analysis()?;
     let encoding = snapshot.client.encoding;
     let offset = from_proto::offset(document, encoding, position.position);
     let mut items = complete(&analysis.file, &analysis.facts(), offset);

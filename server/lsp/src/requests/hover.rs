@@ -9,7 +9,7 @@ use crate::{from_proto, to_proto};
 pub fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option<Hover> {
     let position = &params.text_document_position_params;
     let document = snapshot.document.as_ref()?;
-    let analysis = document.analysis.as_ref()?;
+    let analysis = document.current_analysis()?;
     let encoding = snapshot.client.encoding;
     let offset = from_proto::offset(document, encoding, position.position);
     let hover = skills_schema::hover::hover(&analysis.file, &analysis.facts(), offset)?;

@@ -42,10 +42,9 @@ impl EditorHost {
 
 impl Host for EditorHost {
     fn buffer(&self, path: &Path) -> Option<Buffer> {
-        let state = self.shared.state();
-        let document = state.documents.of_path(path)?;
-        Some(Buffer {
-            text: document.text.clone(),
+        let document = self.shared.state().documents.of_path(path).cloned()?;
+        (!document.is_new_file()).then_some(Buffer {
+            text: document.text,
             version: document.version,
         })
     }

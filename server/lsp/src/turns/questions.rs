@@ -10,6 +10,7 @@ use skills_agent::host::{Answer, Question};
 use tokio::sync::oneshot;
 use tower_lsp::ls_types::{MessageActionItem, MessageType};
 
+use crate::printable::{printable, printable_lines};
 use crate::protocol::{
     OptionKind, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest, PermissionResolved,
     PermissionResolvedParams,
@@ -49,8 +50,8 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
     let params = PermissionParams {
         session_id: session.to_owned(),
         request_id: random_id(),
-        title: question.title.clone(),
-        description: question.detail.clone(),
+        title: printable(&question.title),
+        description: printable_lines(&question.detail),
         options: question
             .choices
             .iter()

@@ -15,6 +15,7 @@ use tower_lsp::ls_types::{
 };
 
 use super::Told;
+use crate::printable::{printable, printable_lines};
 use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate, SessionUpdateParams};
 use crate::state::Shared;
 
@@ -197,7 +198,7 @@ impl Teller {
                 if let Some(message) = message {
                     self.shared
                         .client
-                        .show_message(MessageType::WARNING, format!("skills: {message}"))
+                        .show_message(MessageType::WARNING, printable_lines(&format!("skills: {message}")))
                         .await;
                 }
             }
@@ -244,7 +245,7 @@ impl Teller {
         }
         self.progress = Some(token);
         self.send_progress(WorkDoneProgress::Begin(WorkDoneProgressBegin {
-            title: format!("skills: {title}"),
+            title: printable(&format!("skills: {title}")),
             cancellable: Some(true),
             message: Some(model.to_owned()),
             percentage: None,
@@ -255,15 +256,17 @@ impl Teller {
     async fn report_progress(&self, message: String) {
         let report = WorkDoneProgressReport {
             cancellable: Some(true),
-            message: Some(message),
+            message: Some(printable(&message)),
             percentage: None,
         };
         self.send_progress(WorkDoneProgress::Report(report)).await;
     }
 
     async fn end_progress(&mut self, message: String) {
-        self.send_progress(WorkDoneProgress::End(WorkDoneProgressEnd { message: Some(message) }))
-            .await;
+        self.send_progress(WorkDoneProgress::End(WorkDoneProgressEnd {
+            message: Some(printable(&message)),
+        }))
+        .await;
         self.progress = None;
     }
 

@@ -36,7 +36,7 @@ fn report(checked: &[Checked]) -> Value {
             })
         });
         json!({
-            "path": path,
+            "path": path.to_string_lossy(),
             "dialect": analysis.dialect.name(),
             "verdicts": verdicts(checked),
             "findings": findings.collect::<Vec<_>>(),

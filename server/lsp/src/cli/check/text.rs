@@ -10,6 +10,7 @@ use skills_schema::rules::{Finding, Severity};
 
 use super::{Checked, counts, severity_name};
 use crate::cli::output;
+use crate::printable::printable;
 
 /// Prints the report.
 pub fn print(checked: &[Checked]) -> Result<()> {
@@ -63,16 +64,21 @@ fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> St
     let annotations = finding.related.iter().map(|related| {
         AnnotationKind::Context
             .span(span(related.range))
-            .label(&related.message)
+            .label(printable(&related.message))
     });
     let source = Snippet::source(text)
         .path(path)
         .annotation(AnnotationKind::Primary.span(span(finding.range)))
         .annotations(annotations);
-    let mut groups = vec![level.primary_title(&finding.message).id(finding.code).element(source)];
+    let mut groups = vec![
+        level
+            .primary_title(printable(&finding.message))
+            .id(finding.code)
+            .element(source),
+    ];
     if let Some(fix) = finding.fixes.first() {
         groups.push(annotate_snippets::Group::with_title(
-            Level::HELP.secondary_title(output::printable(&fix.title)),
+            Level::HELP.secondary_title(printable(&fix.title)),
         ));
     }
     renderer.render(&groups)
