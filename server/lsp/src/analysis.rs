@@ -38,6 +38,10 @@ impl Analysis {
             path: path.to_owned(),
         };
         analysis.findings = rules::check(&analysis.file, &analysis.facts());
+        // A long text is analysed in the background: what editors ask for next should not wait for its body.
+        if analysis.file.text.len() > INLINE_LIMIT {
+            analysis.file.markdown();
+        }
         analysis
     }
 
