@@ -8,20 +8,19 @@ const SKILL: &str = ".claude/skills/deploy/SKILL.md";
 const TEXT: &str = "---\nname: deploy\ndescription: Ships 🦀.\n---\n# Deploy\n\n🦀 see [notes](references/a%20b.md), \
                     [end](#the-end) and <https://a.b>.\n\n## The end\n\n!`run $0`\n";
 
-/// A method, with what it is asked beside the document.
-type Asked = (&'static str, fn() -> Value);
-
 /// The methods that this file is about.
-const METHODS: [Asked; 5] = [
-    ("textDocument/documentSymbol", || json!({})),
-    ("textDocument/foldingRange", || json!({})),
-    (
-        "textDocument/selectionRange",
-        || json!({"positions": [{"line": 0, "character": 0}]}),
-    ),
-    ("textDocument/documentLink", || json!({})),
-    ("textDocument/semanticTokens/full", || json!({})),
+const METHODS: [&str; 5] = [
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/selectionRange",
+    "textDocument/documentLink",
+    "textDocument/semanticTokens/full",
 ];
+
+/// What any of the methods takes beside the document.
+fn anything() -> Value {
+    json!({"positions": [{"line": 0, "character": 0}]})
+}
 
 async fn ask(session: &mut Session, name: &str, method: &str, mut params: Value) -> Value {
     let uri = file_uri(&session.path(name)).unwrap();
@@ -120,9 +119,9 @@ async fn tokens_are_counted_from_one_to_the_next() {
 async fn other_files_have_none_of_it() {
     let mut session = Session::start(&[("README.md", TEXT)]).await.unwrap();
     session.open("README.md").await.unwrap();
-    for (method, params) in METHODS {
+    for method in METHODS {
         assert_eq!(
-            ask(&mut session, "README.md", method, params()).await,
+            ask(&mut session, "README.md", method, anything()).await,
             Value::Null,
             "{method}"
         );
@@ -144,8 +143,11 @@ async fn every_text_is_answered_while_it_is_typed() {
     for (number, text) in texts.iter().enumerate() {
         let name = format!(".claude/skills/s{number}/SKILL.md");
         session.editor.open(&session.path(&name), "", text).await.unwrap();
-        for (method, params) in METHODS {
-            assert!(!ask(&mut session, &name, method, params()).await.is_null(), "{method}");
+        for method in METHODS {
+            assert!(
+                !ask(&mut session, &name, method, anything()).await.is_null(),
+                "{method}"
+            );
         }
     }
 }
@@ -162,10 +164,7 @@ async fn they_are_registered_for_skill_files_where_the_client_can() {
     let registered = session.editor.wait_for("client/registerCapability").await.unwrap();
     let registrations = registered["registrations"].as_array().unwrap();
     let methods: Vec<_> = registrations.iter().map(|it| it["method"].as_str().unwrap()).collect();
-    let expected: Vec<_> = METHODS
-        .iter()
-        .map(|(method, _)| method.trim_end_matches("/full"))
-        .collect();
+    let expected: Vec<_> = METHODS.iter().map(|method| method.trim_end_matches("/full")).collect();
     assert_eq!(methods, expected);
     for it in registrations {
         let selector = &it["registerOptions"]["documentSelector"];

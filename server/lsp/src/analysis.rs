@@ -51,6 +51,10 @@ impl Analysis {
             invalid_utf8,
         };
         analysis.findings = rules::check(&analysis.file, &analysis.facts());
+        // A long text is analysed in the background: what editors ask for next should not wait for its body.
+        if analysis.file.text.len() > INLINE_LIMIT {
+            analysis.file.markdown();
+        }
         analysis
     }
 

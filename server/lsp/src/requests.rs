@@ -11,8 +11,6 @@ pub mod hover;
 pub mod selection_range;
 pub mod semantic_tokens;
 
-use std::sync::Arc;
-
 use crate::analysis::Analysis;
 use crate::document::Document;
 use crate::state::Snapshot;
@@ -20,6 +18,5 @@ use crate::state::Snapshot;
 /// The document and what is known of exactly its text; `None` for one that is no skill, or is still being analysed.
 fn current(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
     let document = snapshot.document.as_ref()?;
-    let analysis = document.analysis.as_deref()?;
-    Arc::ptr_eq(&document.text, &analysis.file.text).then_some((document, analysis))
+    Some((document, document.current_analysis()?))
 }

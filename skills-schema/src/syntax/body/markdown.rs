@@ -26,7 +26,7 @@ impl Markdown {
         tree
     }
 
-    /// The code span, block or comment that a place stands in.
+    /// Whether a place stands in code or in a comment.
     pub(crate) fn in_code(&self, at: TextSize) -> bool {
         containing(&self.code_spans, at, |it| it.range).is_some()
             || containing(&self.code_blocks, at, |it| it.range).is_some()
@@ -262,7 +262,8 @@ impl<'a> Builder<'a> {
             TagEnd::Heading(_) => {
                 let content_end = self.end;
                 self.close(start, self.trimmed(start, end));
-                if let (Some(mut heading), said) = (self.heading.take(), self.heading_text.take()) {
+                if let Some(mut heading) = self.heading.take() {
+                    let said = self.heading_text.take();
                     let said = said.map_or(self.end..self.end, |from| from..content_end.min(self.end));
                     heading.range = range_of(start, self.end);
                     heading.text_range = range_of(said.start, said.end);
@@ -275,7 +276,7 @@ impl<'a> Builder<'a> {
                 let content = &self.text[code.content];
                 let line_end = content.len() - without_line_end(content).len();
                 code.content = range_of(code.content.start().into(), usize::from(code.content.end()) - line_end);
-                // Nothing but blank lines may stand between the code and the end of the body.
+                // Code that nothing closes may end in blank lines, which belong to it.
                 let code_end = self.trimmed(start, end).max(code.content.end().into());
                 code.range = range_of(start, code_end);
                 self.tree.code_blocks.push(code);
