@@ -376,3 +376,46 @@ async fn an_edit_does_not_follow_a_link_that_was_put_in_the_files_place_since_it
     assert!(matches!(refused, Err(ApplyError::Stale(_))), "{refused:?}");
     assert_eq!(session.editor.text(&outside).unwrap(), TEXT);
 }
+
+/// The proof of an edit counts also where the next message makes it history: the edit is recorded and can be undone.
+#[tokio::test]
+async fn an_edit_is_proven_by_each_text_and_not_only_by_the_last() {
+    let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
+    session.open(CODE).await.unwrap();
+    let path = session.path(CODE);
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    // An editor that applies, then closes the buffer unsaved, and only then answers, all in one write.
+    let request = loop {
+        let message = session.editor.receive_unanswered().await.unwrap();
+        if message["method"] == "workspace/applyEdit" {
+            break message;
+        }
+        if !message["id"].is_null() && message["method"].is_string() {
+            session
+                .editor
+                .send(json!({"jsonrpc": "2.0", "id": message["id"], "result": null}))
+                .await
+                .unwrap();
+        }
+    };
+    let uri = file_uri(&path).unwrap();
+    let changed = json!({"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "one\n2\nthree\n"}]});
+    let bytes: Vec<u8> = [
+        json!({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": changed}),
+        json!({"jsonrpc": "2.0", "method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}}),
+        json!({"jsonrpc": "2.0", "id": request["id"], "result": {"applied": true}}),
+    ]
+    .iter()
+    .flat_map(|message| skills_ls::framing::encode(message.to_string().as_bytes()))
+    .collect();
+    session.editor.send_bytes(&bytes).await.unwrap();
+    let mut recorded = false;
+    loop {
+        let update = session.editor.wait_for("skills/session/update").await.unwrap()["update"].take();
+        recorded |= update["_meta"]["skills"]["changeId"].is_number();
+        if update["state"] == "idle" {
+            break;
+        }
+    }
+    assert!(recorded, "the edit is recorded");
+}

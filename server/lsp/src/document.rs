@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use ropey::Rope;
 use sha2::{Digest, Sha256};
-use tower_lsp::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tower_lsp::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri, VersionedTextDocumentIdentifier};
 
 use crate::analysis::Analysis;
 use crate::position::Encoding;
@@ -92,7 +93,11 @@ impl Document {
 pub struct Documents {
     by_uri: HashMap<Uri, Document>,
     opened: u64,
+    watchers: Vec<(Uri, UnboundedSender<Option<Document>>)>,
 }
+
+/// Every text that a document has from now on, in order; `None` once it is closed.
+pub type Texts = UnboundedReceiver<Option<Document>>;
 
 impl Documents {
     /// Adds a document; one that is open already is replaced.
@@ -102,6 +107,7 @@ impl Documents {
             opened: self.opened,
             ..Document::open(item)
         };
+        self.tell(&document.uri, Some(&document));
         self.by_uri
             .entry(document.uri.clone())
             .insert_entry(document)
@@ -118,9 +124,42 @@ impl Documents {
         self.by_uri.get_mut(uri)
     }
 
+    /// Applies a client's changes to a document; `None` where it is not open.
+    pub fn change(
+        &mut self,
+        identifier: VersionedTextDocumentIdentifier,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) -> Option<&Document> {
+        let document = self.by_uri.get_mut(&identifier.uri)?;
+        document.change(identifier.version, changes, encoding);
+        let document = document.clone();
+        self.tell(&identifier.uri, Some(&document));
+        self.by_uri.get(&identifier.uri)
+    }
+
     /// Removes a document.
     pub fn close(&mut self, uri: &Uri) -> Option<Document> {
+        self.tell(uri, None);
         self.by_uri.remove(uri)
+    }
+
+    /// Watches a document: whoever waits for a text sees each that there was, not only the last.
+    pub fn watch(&mut self, uri: &Uri) -> Texts {
+        let (sender, receiver) = unbounded_channel();
+        self.watchers.push((uri.clone(), sender));
+        receiver
+    }
+
+    /// Tells those who watch; who no longer does is forgotten.
+    fn tell(&mut self, uri: &Uri, document: Option<&Document>) {
+        self.watchers.retain(|(watched, sender)| {
+            if watched == uri {
+                sender.send(document.cloned()).is_ok()
+            } else {
+                !sender.is_closed()
+            }
+        });
     }
 
     /// The document that shows a file, by its path with links resolved.

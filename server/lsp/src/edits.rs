@@ -20,7 +20,7 @@ use tower_lsp::ls_types::{
     OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
-use crate::document::{Document, resolved};
+use crate::document::{Document, Texts, resolved};
 use crate::state::Shared;
 
 /// How often a text that moved is tried again.
@@ -70,11 +70,10 @@ pub async fn apply(
         )));
     }
     for _ in 0..ATTEMPTS {
-        let document = shared.state().documents.of_path(path).cloned();
-        let Some(document) = document else {
+        let Some((document, texts)) = watched(shared, path) else {
             return apply_to_disk(workspace, path, plan);
         };
-        match apply_to_buffer(shared, document, label, plan).await? {
+        match apply_to_buffer(shared, document, texts, label, plan).await? {
             Attempt::Applied(applied) => return Ok(applied),
             // The protocol can't close a buffer: what goes is the file, whose text is the one that is shown.
             Attempt::Removal => return apply_to_disk(workspace, path, plan),
@@ -85,6 +84,14 @@ pub async fn apply(
         "{} keeps changing while it is edited; read it again and try once more",
         path.display()
     )))
+}
+
+/// The buffer of a file as it is, and every text that it has from then on.
+fn watched(shared: &Shared, path: &Path) -> Option<(Document, Texts)> {
+    let mut state = shared.state();
+    let document = state.documents.of_path(path)?.clone();
+    let texts = state.documents.watch(&document.uri);
+    Some((document, texts))
 }
 
 /// How one attempt on an open buffer ended.
@@ -101,6 +108,7 @@ enum Attempt {
 async fn apply_to_buffer(
     shared: &Shared,
     document: Document,
+    mut texts: Texts,
     label: &str,
     plan: Plan<'_>,
 ) -> Result<Attempt, ApplyError> {
@@ -124,23 +132,17 @@ async fn apply_to_buffer(
         )));
     }
     if document.version == 0 && shared.state().client.ignores_version_zero {
-        return touch(shared, &document, label).await.map(|()| Attempt::Moved);
+        return touch(shared, &document, texts, label).await.map(|()| Attempt::Moved);
     }
     let edits = text_edits(shared, &document, &expected);
     let base = comparable(&document.text);
     let wanted = comparable(&expected);
-    let mut changed = shared.documents_changed.subscribe();
+    let mut now = document.clone();
     let mut answer = std::pin::pin!(send(shared, &document, label, edits));
     let mut answered: Option<Result<(), String>> = None;
     let mut version_at_answer = document.version;
     let mut deadline = Instant::now() + ANSWER;
     loop {
-        let now = shared.state().documents.get(&document.uri).cloned();
-        let Some(now) = now else {
-            return Err(ApplyError::Diverged(format!(
-                "{name} was closed while it was edited; read it again"
-            )));
-        };
         let text = comparable(&now.text);
         let moved = now.version != document.version;
         let seen = if moved {
@@ -174,12 +176,19 @@ async fn apply_to_buffer(
             _ => {}
         }
         tokio::select! {
+            biased;
+            text = texts.recv() => match text.flatten() {
+                Some(text) => now = text,
+                None => {
+                    let reason = format!("{name} was closed while it was edited; read it again");
+                    return Err(ApplyError::Diverged(reason));
+                }
+            },
             result = &mut answer, if answered.is_none() => {
                 answered = Some(result);
                 version_at_answer = now.version;
                 deadline = Instant::now() + PROOF;
             }
-            _ = changed.changed() => {}
             () = tokio::time::sleep_until(deadline) => {
                 if moved && answered.is_some() {
                     return Ok(Attempt::Moved);
@@ -196,40 +205,24 @@ async fn apply_to_buffer(
 
 /// Sends an edit of nothing. Neovim takes version 0, which every document has until it is first changed, for "no
 /// version" and would overwrite what was typed since; the change that this makes it report has a version above 0.
-async fn touch(shared: &Shared, document: &Document, label: &str) -> Result<(), ApplyError> {
-    let mut changed = shared.documents_changed.subscribe();
+async fn touch(shared: &Shared, document: &Document, mut texts: Texts, label: &str) -> Result<(), ApplyError> {
+    let name = document.uri.as_str();
     let nothing = TextEdit {
         range: Range::default(),
         new_text: String::new(),
     };
-    let unchanged = || {
-        let state = shared.state();
-        state
-            .documents
-            .get(&document.uri)
-            .is_some_and(|now| now.version == document.version)
-    };
-    if let Err(reason) = send(shared, document, label, vec![nothing]).await
-        && unchanged()
-    {
-        return Err(ApplyError::Rejected(format!(
-            "{} was not edited: {reason}",
-            document.uri.as_str()
-        )));
-    }
-    let reported = async {
-        while unchanged() {
-            if changed.changed().await.is_err() {
-                break;
-            }
+    let refused = send(shared, document, label, vec![nothing]).await.err();
+    // A refusal means that something was typed: then its change is on the way.
+    match tokio::time::timeout(PROOF, texts.recv()).await {
+        Ok(Some(Some(_))) => Ok(()),
+        Ok(_) => Err(ApplyError::Diverged(format!(
+            "{name} was closed while it was edited; read it again"
+        ))),
+        Err(_) => {
+            let reason = refused.unwrap_or_else(|| "the editor reports no changes of it".to_owned());
+            Err(ApplyError::Rejected(format!("{name} was not edited: {reason}")))
         }
-    };
-    tokio::time::timeout(PROOF, reported).await.map_err(|_| {
-        ApplyError::Rejected(format!(
-            "{} was not edited: the editor reports no changes of it",
-            document.uri.as_str()
-        ))
-    })
+    }
 }
 
 /// Sends edits of one version of one document; an error is the editor's reason.
@@ -284,10 +277,10 @@ pub async fn append(shared: &Shared, path: &Path, label: &str, addition: &str) -
     let _writer = shared.file_locks.lock(path).await;
     let plan = |current: Option<&str>| Ok(Some(format!("{}{addition}", current.unwrap_or_default())));
     for _ in 0..ATTEMPTS {
-        let Some(document) = shared.state().documents.of_path(path).cloned() else {
+        let Some((document, texts)) = watched(shared, path) else {
             return Err(ApplyError::Diverged(format!("{} was closed", path.display())));
         };
-        if let Attempt::Applied(_) = apply_to_buffer(shared, document, label, &plan).await? {
+        if let Attempt::Applied(_) = apply_to_buffer(shared, document, texts, label, &plan).await? {
             return Ok(());
         }
     }

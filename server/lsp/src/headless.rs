@@ -232,8 +232,8 @@ impl Editor {
         self.buffers.get(uri).with_context(|| format!("{uri} is not open"))
     }
 
-    /// Takes one message: keeps replies and notifications, answers requests.
-    pub async fn receive(&mut self) -> Result<()> {
+    /// The next message of the server, for a test that answers by itself.
+    pub async fn receive_unanswered(&mut self) -> Result<Value> {
         let body = loop {
             match self.decoder.next_frame() {
                 Some(Frame::Body(body)) => break body,
@@ -248,7 +248,12 @@ impl Editor {
                 }
             }
         };
-        let mut message: Value = serde_json::from_slice(&body)?;
+        Ok(serde_json::from_slice(&body)?)
+    }
+
+    /// Takes one message: keeps replies and notifications, answers requests.
+    pub async fn receive(&mut self) -> Result<()> {
+        let mut message = self.receive_unanswered().await?;
         let Some(method) = message["method"].as_str().map(ToOwned::to_owned) else {
             // An answer to a message without an identifier is kept like a notification.
             match message["id"].as_i64() {

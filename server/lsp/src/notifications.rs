@@ -22,16 +22,18 @@ pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects
 
 /// A document changed.
 pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Effects {
-    let uri = params.text_document.uri;
+    let uri = params.text_document.uri.clone();
     let encoding = state.client.encoding;
-    let Some(document) = state.documents.get_mut(&uri) else {
+    let changed = state
+        .documents
+        .change(params.text_document, params.content_changes, encoding);
+    let Some(document) = changed else {
         let message = format!(
             "{} was changed but never opened; close it and open it again",
             uri.as_str()
         );
         return vec![Effect::Warn(message)];
     };
-    document.change(params.text_document.version, params.content_changes, encoding);
     let is_skill = document.is_skill();
     let mut effects = state.analyse(&uri);
     if is_skill {

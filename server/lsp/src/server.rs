@@ -42,7 +42,6 @@ impl Server {
     /// Changes the state, then does what follows from it.
     async fn notify<P>(&self, handler: fn(&mut State, P) -> Effects, params: P) {
         let effects = handler(&mut self.shared.state(), params);
-        self.shared.documents_changed.send_modify(|count| *count += 1);
         effects::perform(&self.shared, effects).await;
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skills_agent::catalog::Catalog;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFolder};
 
 use crate::analysis::{self, Analysis};
@@ -258,8 +258,6 @@ pub struct Shared {
     pub client: tower_lsp::Client,
     /// What the process gives.
     pub environment: Environment,
-    /// Counts every change of a document: how an edit waits for its proof.
-    pub documents_changed: watch::Sender<u64>,
     /// Set when the skills are to be looked for again.
     pub rescan: Notify,
     /// One writer a file.
@@ -273,7 +271,6 @@ impl Shared {
             state: Mutex::default(),
             client,
             environment,
-            documents_changed: watch::Sender::default(),
             rescan: Notify::new(),
             file_locks: FileLocks::default(),
         }
