@@ -51,8 +51,6 @@ pub struct Agent {
     pub session_update: bool,
     /// `skills/permission/request`.
     pub permission: bool,
-    /// `skills/workspace/save`.
-    pub save: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -68,7 +66,6 @@ impl Agent {
             active: has("active"),
             session_update: has("sessionUpdate"),
             permission: has("permission"),
-            save: has("save"),
             edits: has("edits"),
         }
     }

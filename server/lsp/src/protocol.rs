@@ -12,7 +12,6 @@ pub const METHODS: &[(&str, &str)] = &[
     (AgentStatus::METHOD, "server notification"),
     (PermissionRequest::METHOD, "server request"),
     (PermissionResolved::METHOD, "server notification"),
-    (Save::METHOD, "server request"),
 ];
 
 /// `window/workDoneProgress/cancel`: standard, but missing in the framework's trait.
@@ -211,40 +210,4 @@ pub struct PermissionResolvedParams {
     /// The chosen answer's identifier; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option_id: Option<String>,
-}
-
-/// `skills/workspace/save`: saves just these documents.
-#[derive(Debug)]
-pub enum Save {}
-
-impl Request for Save {
-    type Params = SaveParams;
-    type Result = SaveResult;
-    const METHOD: &'static str = "skills/workspace/save";
-}
-
-/// The documents to save.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SaveParams {
-    /// As the client spells them.
-    pub uris: Vec<Uri>,
-}
-
-/// What was saved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SaveResult {
-    /// Saved documents.
-    pub saved: Vec<Uri>,
-    /// The others, with reasons.
-    #[serde(default)]
-    pub failed: Vec<SaveFailure>,
-}
-
-/// A document that was not saved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SaveFailure {
-    /// The document.
-    pub uri: Uri,
-    /// Why not.
-    pub message: String,
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
-    ActiveParams, AgentStatusParams, METHODS, PermissionAnswer, PermissionParams, PermissionResolvedParams, SaveParams,
-    SaveResult, SessionUpdateParams,
+    ActiveParams, AgentStatusParams, METHODS, PermissionAnswer, PermissionParams, PermissionResolvedParams,
+    SessionUpdateParams,
 };
 use skills_ls::{commands, settings};
 
@@ -66,15 +66,11 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/agent/status" => assert_is::<AgentStatusParams>(&example),
             "skills/permission/request" => assert_is::<PermissionParams>(&example),
             "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
-            "skills/workspace/save" => assert_is::<SaveParams>(&example),
             other => panic!("{other} needs a line in this test"),
         }
     }
     for answer in examples.iter().filter(|example| !example["outcome"].is_null()) {
         assert_is::<PermissionAnswer>(answer);
-    }
-    for answer in examples.iter().filter(|example| !example["saved"].is_null()) {
-        assert_is::<SaveResult>(answer);
     }
 }
 

@@ -93,25 +93,6 @@ M['skills/permission/resolved'] = function(_, params)
   end
 end
 
---- Saves just these buffers, so that what the agent runs next sees them.
----@param params { uris: string[] }
-M['skills/workspace/save'] = function(_, params)
-  local saved, failed = {}, {}
-  for _, uri in ipairs(params.uris) do
-    local bufnr = loaded_buffer(uri)
-    local ok, message = true, nil
-    if bufnr then
-      ok, message = pcall(vim.api.nvim_buf_call, bufnr, vim.cmd.update)
-    end
-    if ok then
-      table.insert(saved, uri)
-    else
-      table.insert(failed, { uri = uri, message = tostring(message) })
-    end
-  end
-  return { saved = saved, failed = failed }
-end
-
 --- Applies an edit to the text that it was made for, and to no other. By itself Neovim tells the server late of what
 --- was typed, skips an edit that comes too late but says that it was applied, and takes version 0 for any version.
 ---@param params lsp.ApplyWorkspaceEditParams
