@@ -55,8 +55,8 @@ pub(super) enum Without {
     Refused(&'static str),
     /// It loads without metadata.
     Loads(&'static str),
-    /// It is read as if every field were missing.
-    NoFields,
+    /// It is read as if every field were missing, for this reason.
+    NoFields(&'static str),
 }
 
 /// How the YAML is read.

@@ -140,7 +140,7 @@ fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
     let slash_path = path.to_string_lossy().replace('\\', "/");
     let mut analysis = Analysis::of(text.into(), &slash_path, dialect);
     if let Some(at) = invalid {
-        let message = "this is no UTF-8, so no system loads the file: save it as UTF-8".to_owned();
+        let message = "this is no UTF-8, so most systems refuse the file: save it as UTF-8".to_owned();
         analysis.findings.insert(
             0,
             Finding {

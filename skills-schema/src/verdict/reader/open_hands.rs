@@ -19,12 +19,12 @@ pub(super) const ROW: Reader = Reader {
     dialect: Dialect::OpenHands,
     not_utf8: Some("'utf-8' codec can't decode the file"),
     splitter: Splitter::Hyphens,
-    unopened: Without::NoFields,
-    unclosed: Without::NoFields,
+    unopened: Without::NoFields("the file does not start with frontmatter, so all of it is instructions"),
+    unclosed: Without::NoFields("nothing closes the frontmatter, so all of the file is instructions"),
     yaml: Yaml::Library(&PYYAML),
     unreadable: Without::Refused("{error}"),
-    empty: Without::NoFields,
-    no_mapping: Without::NoFields,
+    empty: Without::NoFields("the frontmatter is empty"),
+    no_mapping: Without::NoFields("frontmatter that is no mapping is passed over"),
     fields: Fields::Arguments(&["self", "content", "handler"]),
     rules: &[
         Rule {

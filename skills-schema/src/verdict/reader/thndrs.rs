@@ -18,7 +18,7 @@ pub(super) const ROW: Reader = Reader {
     unclosed: Without::Refused("missing YAML frontmatter"),
     yaml: Yaml::Library(&SERDE_YAML),
     unreadable: Without::Refused("invalid YAML frontmatter: {error}"),
-    empty: Without::NoFields,
+    empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::Refused("invalid YAML frontmatter: invalid type, expected struct Frontmatter"),
     fields: Fields::Struct(
         "invalid YAML frontmatter: {error}",
