@@ -3,7 +3,7 @@
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use skills_schema::{facts::Facts, rules, syntax::SkillFile};
+use skills_schema::{facts::Facts, rules, syntax::SkillFile, verdict::verdicts};
 
 /// A skill as people write them, with a body of so many lines.
 fn skill(lines: usize) -> Arc<str> {
@@ -53,5 +53,14 @@ fn parse_and_check(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, parse_and_check);
+/// What the hover and `check --format json` need beyond that.
+fn judge(criterion: &mut Criterion) {
+    let facts = Facts::of_path(".claude/skills/deploy/SKILL.md");
+    let file = SkillFile::parse(skill(300));
+    criterion.bench_function("verdicts of all systems", |bencher| {
+        bencher.iter(|| black_box(verdicts(black_box(&file), &facts).len()));
+    });
+}
+
+criterion_group!(benches, parse_and_check, judge);
 criterion_main!(benches);

@@ -6,6 +6,7 @@
 
 mod check;
 mod document;
+mod fields;
 mod messages;
 mod quirks;
 mod reader;
@@ -16,14 +17,16 @@ mod splitter;
 mod text;
 mod value;
 
+use std::rc::Rc;
+
 use text_size::TextRange;
 
 use crate::{dialect::Dialect, facts::Facts, syntax::SkillFile};
 use document::Document;
-use reader::{Fields, Otherwise, READERS, Reader, Seen, Tells, Type, Without, Yaml};
+use reader::{Otherwise, READERS, Reader, Seen, Tells, Without, Yaml};
 use reading::{Reading, Trouble};
 use splitter::Absence;
-use value::{Atom, Value, ValueKind};
+use value::{Value, ValueKind};
 
 /// What one system makes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +156,7 @@ fn judge(
             Ok(None) => (reader.empty, None),
             Ok(Some(value)) if matches!(value.kind, ValueKind::Map(_)) => {
                 *metadata = true;
-                check_fields(reader, &value)?;
+                fields::check(reader.fields, &value)?;
                 check_rules(reader, &value, facts)?;
                 return Ok((Some(value), None));
             }
@@ -172,14 +175,15 @@ fn judge(
             range: error.as_ref().and_then(|trouble| trouble.range),
         }),
         Without::Loads(template) => Ok((None, Some(filled(template)))),
-        Without::NoFields => {
+        Without::NoFields(note) => {
             let nothing = Value {
                 range: TextRange::default(),
                 foreign: false,
-                kind: ValueKind::Map(std::rc::Rc::default()),
+                depth: 0,
+                kind: ValueKind::Map(Rc::default()),
             };
             check_rules(reader, &nothing, facts)?;
-            Ok((None, None))
+            Ok((None, Some(note.to_owned())))
         }
     }
 }
@@ -198,82 +202,9 @@ fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Res
     }
 }
 
-fn check_fields(reader: &Reader, map: &Value) -> Result<(), Trouble> {
-    let ValueKind::Map(entries) = &map.kind else {
-        return Ok(());
-    };
-    match reader.fields {
-        Fields::Any | Fields::Only(..) => Ok(()),
-        Fields::Arguments(taken) => {
-            let names = entries.iter().map(|(key, _)| (key.as_text(), key.range));
-            let mut broken = names.filter_map(|(name, range)| match name {
-                None => Some(("keywords must be strings".to_owned(), range)),
-                Some(name) if taken.contains(&name) => {
-                    Some((format!("got multiple values for argument '{name}'"), range))
-                }
-                Some(_) => None,
-            });
-            broken.next().map_or(Ok(()), |(message, range)| {
-                Err(Trouble {
-                    message,
-                    range: Some(range),
-                })
-            })
-        }
-        Fields::Struct(template, fields) => {
-            let failed = |message: String, range| Trouble {
-                message: template.replace("{error}", &message),
-                range: Some(range),
-            };
-            let mut met: Vec<&str> = Vec::new();
-            for (key, value) in entries.iter() {
-                let name = key.scalar().map_or("", |scalar| scalar.text.as_str());
-                let Some((name, wanted)) = fields
-                    .iter()
-                    .find(|(field, _)| *field == name && key.scalar().is_some())
-                else {
-                    let all: Vec<String> = fields.iter().map(|(field, _)| format!("`{field}`")).collect();
-                    let message = format!("unknown field `{name}`, expected one of {}", all.join(", "));
-                    return Err(failed(message, key.range));
-                };
-                if met.contains(name) {
-                    return Err(failed(format!("duplicate field `{name}`"), key.range));
-                }
-                met.push(name);
-                if !fits(value, *wanted) {
-                    return Err(failed(format!("{name}: invalid type"), value.range));
-                }
-            }
-            Ok(())
-        }
-    }
-}
-
-/// Whether serde takes the value for that type.
-fn fits(value: &Value, wanted: Type) -> bool {
-    let text = |value: &Value| value.as_text().is_some() && !value.foreign;
-    match (wanted, &value.kind) {
-        (Type::Any, _) => !has_duplicates(value),
-        (Type::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
-        (Type::TextOrTexts, ValueKind::List(items)) => !value.foreign && items.iter().all(text),
-        (Type::TextOrTexts, _) => value.is_null() || text(value),
-        (Type::Json, ValueKind::Scalar(scalar)) => scalar.atom != Atom::Foreign,
-        (Type::Json, ValueKind::List(items)) => !value.foreign && items.iter().all(|item| fits(item, wanted)),
-        (Type::Json, ValueKind::Map(entries)) => {
-            let fit = |(key, value): &(Value, Value)| key.scalar().is_some() && fits(value, wanted);
-            !value.foreign && entries.iter().all(fit)
-        }
-        (Type::Json, _) => false,
-    }
-}
-
-fn has_duplicates(_value: &Value) -> bool {
-    false
-}
-
 /// Unknown fields and broken rules.
 fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<(), Trouble> {
-    let mut failures: Vec<Trouble> = unknown_fields(reader, map).into_iter().collect();
+    let mut failures: Vec<Trouble> = fields::unknown(reader.fields, map).into_iter().collect();
     for rule in reader.rules {
         failures.extend(check::failures(rule, map, facts.folder));
         if reader.tells == Tells::First && !failures.is_empty() {
@@ -293,24 +224,6 @@ fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<(), Tr
         .join("\n")
         .replace("{folder}", facts.folder.unwrap_or_default());
     Err(Trouble { message, range })
-}
-
-fn unknown_fields(reader: &Reader, map: &Value) -> Option<Trouble> {
-    let (Fields::Only(known, template), ValueKind::Map(entries)) = (reader.fields, &map.kind) else {
-        return None;
-    };
-    let unknown = entries.iter().filter_map(|(key, _)| {
-        let name = key.scalar()?.text.as_str();
-        (!known.contains(&name)).then_some((name, key.range))
-    });
-    let mut unknown: Vec<(&str, TextRange)> = unknown.collect();
-    let range = unknown.first()?.1;
-    unknown.sort_unstable_by_key(|(name, _)| *name);
-    let names: Vec<&str> = unknown.iter().map(|(name, _)| *name).collect();
-    Some(Trouble {
-        message: template.replace("{fields}", &names.join(", ")),
-        range: Some(range),
-    })
 }
 
 fn seen(wanted: Seen, fields: Option<&Value>, field: &str, file: &SkillFile, facts: &Facts<'_>) -> Option<String> {

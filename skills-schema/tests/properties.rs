@@ -10,6 +10,7 @@ use skills_schema::{
     rules::{self, RULES},
     skill::Metadata,
     syntax::{Entry, Node, NodeKind, SkillFile, Style},
+    verdict::verdicts,
 };
 
 /// Pieces from which hostile frontmatter is made.
@@ -142,6 +143,10 @@ proptest! {
             }
         }
         let _ = file.slice(file.body.range);
+        for verdict in verdicts(&file, &Facts::of_path("deploy/SKILL.md")) {
+            let _ = verdict.range.map(|range| file.slice(range));
+            prop_assert!(verdict.loads || verdict.reason.is_some(), "{:?}", verdict);
+        }
         for facts in facts() {
             for finding in rules::check(&file, &facts) {
                 let _ = file.slice(finding.range);

@@ -1,6 +1,7 @@
 //! Whether each system loads a file, as the original programs decided.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use serde_json::{Value, json};
 use skills_schema::{
     dialect::Dialect,
     facts::Facts,
@@ -130,4 +131,134 @@ fn hovering_over_the_first_line_tells_the_verdicts() {
     );
     let refused = "| thndrs | no |  | invalid YAML frontmatter: mapping values are not allowed in this context";
     assert!(hover.markdown.contains(refused), "{}", hover.markdown);
+}
+
+/// A thousand hostile files with what the original programs saw in them: `null` where the file was refused, else name and
+/// description, and `"unseen"` behind them where the frontmatter was not seen.
+#[test]
+fn the_original_programs_agree_on_hostile_files() {
+    let mut wrong = Vec::new();
+    for (number, line) in include_str!("verdicts.jsonl").lines().enumerate() {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        let text = recorded["text"].as_str().unwrap();
+        let file = SkillFile::parse(text.into());
+        let facts = Facts {
+            folder: recorded["folder"].as_str(),
+            ..Facts::default()
+        };
+        for verdict in verdicts(&file, &facts) {
+            let Some(expected) = recorded.get(verdict.dialect.name()) else {
+                assert_eq!(verdict.dialect, Dialect::Claude, "Claude Code was not run");
+                continue;
+            };
+            let ours = match (verdict.loads, verdict.metadata) {
+                (false, _) => Value::Null,
+                (true, true) => json!([verdict.name, verdict.description]),
+                (true, false) => json!([verdict.name, verdict.description, "unseen"]),
+            };
+            if ours != *expected {
+                wrong.push(format!(
+                    "line {}: {} saw {expected}, not {ours}, in {text:?}",
+                    number + 1,
+                    verdict.dialect
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is written and what a program shows are not always one.
+#[test]
+fn a_verdict_tells_what_the_program_sees() {
+    let cases = [
+        // skills-ref ends the frontmatter at any `---`.
+        ("name: ok\ndescription: a --- b\n", Dialect::AgentSkills, "a"),
+        ("name: ok\ndescription: a --- b\n", Dialect::Thndrs, "a --- b"),
+        // PyYAML lets the last of two keys win.
+        ("name: ok\ndescription: d\ndescription: e\n", Dialect::OpenHands, "e"),
+        // Claude Code takes the first paragraph where there is no description, and reads colons as text.
+        ("name: ok\n", Dialect::Claude, "First words."),
+        ("description: Use this: now\n", Dialect::Claude, "Use this: now"),
+        ("name: ok\ndescription: 0x10\n", Dialect::Wolffish, "16"),
+        ("name: ok\n", Dialect::Wolffish, ""),
+    ];
+    for (frontmatter, dialect, description) in cases {
+        let text = format!("---\n{frontmatter}---\n# Title\n\nFirst words.\n");
+        let verdict = judge(&text, "ok").into_iter().find(|it| it.dialect == dialect).unwrap();
+        assert_eq!(verdict.description.as_deref(), Some(description), "{text}: {verdict:?}");
+    }
+}
+
+#[test]
+fn a_reason_is_in_the_words_of_the_program_and_points_at_its_cause() {
+    let cases = [
+        (
+            "name: other\ndescription: d\n",
+            Dialect::Thndrs,
+            "name \"other\" must match parent directory \"ok\"",
+            "other",
+        ),
+        (
+            "name: ok\ndescription: d\nmodel: x\nversion: 1\n",
+            Dialect::AgentSkills,
+            "Unexpected fields in frontmatter: model, version. Only ['allowed-tools', 'compatibility', 'description', \
+             'license', 'metadata', 'name'] are allowed.",
+            "model",
+        ),
+        (
+            "name: ok\ndescription: d\npaths: x\n",
+            Dialect::Thndrs,
+            "invalid YAML frontmatter: unknown field `paths`, expected one of `name`, `description`, `allowed-tools`, \
+             `license`, `compatibility`, `metadata`, `references`",
+            "paths",
+        ),
+        (
+            "name: o_k\ndescription: d\n",
+            Dialect::OpenHands,
+            "Invalid skill name 'o_k': Name must be lowercase alphanumeric with single hyphens (e.g., 'my-skill', \
+             'pdf-tools'); Name 'o_k' does not match directory 'ok'",
+            "o_k",
+        ),
+        (
+            "description: d\n",
+            Dialect::Wolffish,
+            "SKILL.md in ok/ missing required frontmatter (name)",
+            "",
+        ),
+    ];
+    for (frontmatter, dialect, reason, place) in cases {
+        let text = format!("---\n{frontmatter}---\n");
+        let verdict = judge(&text, "ok").into_iter().find(|it| it.dialect == dialect).unwrap();
+        assert_eq!(verdict.reason.as_deref(), Some(reason), "{text}");
+        assert_eq!(verdict.range.map_or("", |range| &text[range]), place, "{text}");
+    }
+}
+
+/// Each of these makes a careless reader slow, huge or dead.
+#[test]
+fn hostile_texts_end_soon() {
+    let many = 20_000;
+    let laughs: String = (1..60)
+        .map(|n| format!("a{n}: &a{n} [*a{m}, *a{m}]\n", m = n - 1))
+        .collect();
+    let merges: String = (1..3_000)
+        .map(|n| format!("a{n}: &a{n} {{<<: *a{m}, k{n}: v}}\n", m = n - 1))
+        .collect();
+    let chain: String = (1..many).map(|n| format!("a{n}: &a{n} [*a{m}]\n", m = n - 1)).collect();
+    let texts = [
+        format!("a0: &a0 x\n{laughs}name: *a59\nmetadata: *a59\n"),
+        format!("a0: &a0 {{k0: v}}\n{merges}name: ok\n"),
+        format!("a0: &a0 x\n{chain}name: ok\n"),
+        format!("name: ok\n# {}\n", "\t".repeat(many)),
+        format!("name: \"{}\"\n", "\t".repeat(many)),
+        format!("name: {}\n", "a\u{85}".repeat(many)),
+        format!("name: {}\n", "[".repeat(many)),
+        "name: \"a\nb\"\n".repeat(many),
+        "- \n".repeat(many) + "\t\n",
+        "k: v\n".repeat(many),
+    ];
+    for text in texts {
+        judge(&format!("---\n{text}---\n"), "ok");
+    }
 }

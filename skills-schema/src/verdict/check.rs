@@ -232,7 +232,7 @@ impl<'a> Subject<'a> {
             Test::NotBlank => !text.trim().is_empty(),
             Test::Items => !items().is_empty(),
             Test::NotEmpty => !text.is_empty(),
-            Test::List => is(|kind| matches!(kind, ValueKind::List(_))),
+            Test::List => is(|kind| matches!(kind, ValueKind::List(_))) && !value.is_some_and(|value| value.foreign),
             Test::TextOrList => {
                 value.is_some_and(|value| value.as_text().is_some()) || is(|kind| matches!(kind, ValueKind::List(_)))
             }

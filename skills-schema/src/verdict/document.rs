@@ -278,6 +278,25 @@ impl Builder<'_> {
     }
 }
 
+impl Node {
+    /// Text without quotes that is exactly this.
+    pub(super) fn is_plain(&self, text: &str) -> bool {
+        matches!(&self.kind, Kind::Scalar { value, style: Style::Plain } if value == text)
+    }
+
+    /// Text without quotes that is written.
+    pub(super) fn is_unquoted(&self) -> bool {
+        !self.range.is_empty()
+            && matches!(
+                self.kind,
+                Kind::Scalar {
+                    style: Style::Plain,
+                    ..
+                }
+            )
+    }
+}
+
 fn full_name(tag: &Tag) -> String {
     format!("{}{}", tag.handle(), tag.suffix())
 }

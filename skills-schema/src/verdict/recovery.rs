@@ -17,6 +17,7 @@ pub(super) fn recover(file: &SkillFile, reading: &Reading) -> Option<Value> {
     recoverable.then(|| Value {
         range,
         foreign: false,
+        depth: 0,
         kind: entries(file.entries(), reading),
     })
 }
@@ -25,6 +26,7 @@ fn entries(all: &[Entry], reading: &Reading) -> ValueKind {
     let text = |key: &crate::syntax::Scalar| Value {
         range: key.range,
         foreign: false,
+        depth: 0,
         kind: scalar(&key.value, Atom::Text),
     };
     let pair = |entry: &Entry| (text(&entry.key), value(&entry.value, reading));
@@ -49,6 +51,7 @@ fn value(node: &Node, reading: &Reading) -> Value {
     Value {
         range: node.range,
         foreign: false,
+        depth: 0,
         kind,
     }
 }

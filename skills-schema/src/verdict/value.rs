@@ -13,6 +13,8 @@ pub(super) struct Value {
     pub(super) range: TextRange,
     /// It has a tag that is no YAML type: `!local`.
     pub(super) foreign: bool,
+    /// How many collections are below each other in it, itself included.
+    pub(super) depth: usize,
     pub(super) kind: ValueKind,
 }
 
@@ -109,12 +111,44 @@ impl Value {
         match &self.kind {
             ValueKind::Scalar(scalar) => scalar.spelled(spelling),
             ValueKind::List(items) if spelling == Spelling::JavaScript => {
-                let items: Vec<String> = items.iter().map(|item| item.spelled(spelling)).collect();
-                items.join(",")
+                let mut text = String::new();
+                join(items, &mut text);
+                text
             }
             _ if spelling == Spelling::JavaScript => "[object Object]".to_owned(),
             ValueKind::List(_) => "[…]".to_owned(),
             ValueKind::Map(_) | ValueKind::Other | ValueKind::Recursive => "{…}".to_owned(),
+        }
+    }
+}
+
+/// `Array.prototype.join` of JavaScript, up to a length: aliases can make a short list endless.
+fn join(items: &[Value], text: &mut String) {
+    for (at, item) in items.iter().enumerate() {
+        if text.len() > 4096 {
+            return;
+        }
+        if at > 0 {
+            text.push(',');
+        }
+        match &item.kind {
+            ValueKind::List(items) => join(items, text),
+            _ if item.is_null() => {}
+            _ => text.push_str(&item.spelled(Spelling::JavaScript)),
+        }
+    }
+}
+
+impl ValueKind {
+    /// How many collections are below each other in it, itself included.
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            ValueKind::List(items) => 1 + items.iter().map(|item| item.depth).max().unwrap_or(0),
+            ValueKind::Map(entries) => {
+                let depths = entries.iter().map(|(key, value)| key.depth.max(value.depth));
+                1 + depths.max().unwrap_or(0)
+            }
+            _ => 0,
         }
     }
 }

@@ -1,0 +1,114 @@
+//! Which fields a reader takes.
+
+use text_size::TextRange;
+
+use super::{
+    reader::{Fields, Type},
+    reading::Trouble,
+    value::{Atom, Value, ValueKind},
+};
+
+/// Fields that the reader can't take at all, met while it reads them.
+pub(super) fn check(fields: Fields, map: &Value) -> Result<(), Trouble> {
+    let ValueKind::Map(entries) = &map.kind else {
+        return Ok(());
+    };
+    match fields {
+        Fields::Any | Fields::Only(..) => Ok(()),
+        Fields::Arguments(taken) => {
+            let names = entries.iter().map(|(key, _)| (key.as_text(), key.range));
+            let mut broken = names.filter_map(|(name, range)| match name {
+                None => Some(("keywords must be strings".to_owned(), range)),
+                Some(name) if taken.contains(&name) => {
+                    Some((format!("got multiple values for argument '{name}'"), range))
+                }
+                Some(_) => None,
+            });
+            broken.next().map_or(Ok(()), |(message, range)| {
+                Err(Trouble {
+                    message,
+                    range: Some(range),
+                })
+            })
+        }
+        Fields::Struct(template, fields) => {
+            let failed = |message: String, range| Trouble {
+                message: template.replace("{error}", &message),
+                range: Some(range),
+            };
+            let mut met: Vec<&str> = Vec::new();
+            let mut left = 100_000;
+            for (key, value) in entries.iter() {
+                let name = key.scalar().map_or("", |scalar| scalar.text.as_str());
+                let Some((name, wanted)) = fields
+                    .iter()
+                    .find(|(field, _)| *field == name && key.scalar().is_some())
+                else {
+                    let all: Vec<String> = fields.iter().map(|(field, _)| format!("`{field}`")).collect();
+                    let message = format!("unknown field `{name}`, expected one of {}", all.join(", "));
+                    return Err(failed(message, key.range));
+                };
+                if met.contains(name) {
+                    return Err(failed(format!("duplicate field `{name}`"), key.range));
+                }
+                met.push(name);
+                if !fits(value, *wanted, &mut left) {
+                    return Err(failed(format!("{name}: invalid type"), value.range));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Fields that the reader does not know, told together.
+pub(super) fn unknown(fields: Fields, map: &Value) -> Option<Trouble> {
+    let (Fields::Only(known, template), ValueKind::Map(entries)) = (fields, &map.kind) else {
+        return None;
+    };
+    let unknown = entries.iter().filter_map(|(key, _)| {
+        let name = key.scalar()?.text.as_str();
+        (!known.contains(&name)).then_some((name, key.range))
+    });
+    let mut unknown: Vec<(&str, TextRange)> = unknown.collect();
+    let range = unknown.first()?.1;
+    unknown.sort_unstable_by_key(|(name, _)| *name);
+    let names: Vec<&str> = unknown.iter().map(|(name, _)| *name).collect();
+    Some(Trouble {
+        message: template.replace("{fields}", &names.join(", ")),
+        range: Some(range),
+    })
+}
+
+/// Whether serde takes the value for that type. It gives up after so many values, since aliases repeat them.
+fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let text = |value: &Value| value.as_text().is_some() && !value.foreign;
+    match (wanted, &value.kind) {
+        (Type::Any, _) => true,
+        (Type::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
+        (Type::TextOrTexts, ValueKind::List(items)) => !value.foreign && items.iter().all(text),
+        (Type::TextOrTexts, _) => value.is_null() || text(value),
+        (Type::Json, ValueKind::Scalar(scalar)) => match &scalar.atom {
+            // Longer ones are read as floating point numbers.
+            Atom::Integer(digits) => {
+                let is_wide = digits.parse::<u128>().is_ok() || digits.parse::<i128>().is_ok();
+                is_json_integer(digits) || !is_wide
+            }
+            atom => *atom != Atom::Foreign,
+        },
+        (Type::Json, ValueKind::List(items)) => !value.foreign && items.iter().all(|item| fits(item, wanted, left)),
+        (Type::Json, ValueKind::Map(entries)) => {
+            let fit = |(key, value): &(Value, Value)| key.scalar().is_some() && fits(value, wanted, left);
+            !value.foreign && entries.iter().all(fit)
+        }
+        (Type::Json, _) => false,
+    }
+}
+
+fn is_json_integer(digits: &str) -> bool {
+    digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok()
+}
