@@ -1,4 +1,4 @@
-//! The one place that knows the YAML parser: its events become our nodes.
+//! Where the YAML parser's events become our nodes. (`verdict::document` reads them once more, as other programs would.)
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 use text_size::TextRange;
