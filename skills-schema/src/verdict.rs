@@ -1,6 +1,6 @@
 //! Whether each system would load a file, and what it would see.
 //!
-//! A reader is a row of stages ([`reader::READERS`]): where it finds the frontmatter, how it reads the YAML, what it
+//! A reader is a row of stages (`reader::READERS`): where it finds the frontmatter, how it reads the YAML, what it
 //! demands of the fields, what it takes for the name and the description. Each stage is a value with its code in one
 //! place, so a further system is one more row. Stages that readers share are computed once.
 
