@@ -1,10 +1,16 @@
 //! `skills-ls lsp`: the server on stdin and stdout.
 
+use std::fs::File;
+use std::io::{self, Write};
+use std::pin::Pin;
 use std::process::ExitCode;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use tokio::io::AsyncWrite;
+use tokio::task::block_in_place;
 
 use crate::environment::Environment;
 use crate::pump::{self, Ended};
@@ -24,6 +30,7 @@ const DROPPED: Duration = Duration::from_millis(100);
 /// Serves until the connection ends.
 pub fn run(_options: &Options) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stdout = Stdout::open()?;
     let ended = runtime.block_on(async {
         let (service, socket, death) = server::service(Environment::of_process());
         let shared = service.inner().shared();
@@ -33,7 +40,7 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
                 () = terminated() => {}
             }
         };
-        let ended = pump::serve(tokio::io::stdin(), tokio::io::stdout(), service, socket, abandoned).await;
+        let ended = pump::serve(tokio::io::stdin(), stdout, service, socket, abandoned).await;
         turns::stop_all(&shared);
         ended
     });
@@ -44,6 +51,36 @@ pub fn run(_options: &Options) -> Result<ExitCode> {
         Ended::Orderly => 0,
         Ended::Abruptly => 1,
     })
+}
+
+/// Standard output, written where the bytes are: tokio's own hands each write to another thread and waits for it, which
+/// is a good part of the time between a keystroke and its findings.
+struct Stdout(File);
+
+impl Stdout {
+    /// The file behind it: the standard library would write each frame in two parts, because it thinks in lines.
+    fn open() -> io::Result<Self> {
+        #[cfg(unix)]
+        let file = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+        #[cfg(windows)]
+        let file = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+        Ok(Self(file.into()))
+    }
+}
+
+impl AsyncWrite for Stdout {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        // Another thread takes over what else this one would run, as long as the client does not read.
+        Poll::Ready(block_in_place(|| self.0.write(bytes)))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
 }
 
 /// Waits until the process is asked to end.
