@@ -84,13 +84,6 @@ impl Permissions {
         }
     }
 
-    /// Whether a folder is trusted; unknown is no.
-    pub fn is_trusted(&self, folder: &Folder) -> bool {
-        self.workspace_trust
-            .or_else(|| self.store.get(&folder.path))
-            .unwrap_or(false)
-    }
-
     /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
     ///
     /// `detail` is what exactly will happen, such as a diff.

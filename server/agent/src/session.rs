@@ -98,12 +98,6 @@ pub struct StartedTurn {
 }
 
 impl StartedTurn {
-    /// Cancelled by [`Session::cancel`]; the caller may cancel it as well.
-    #[must_use]
-    pub fn cancellation(&self) -> CancellationToken {
-        self.cancel.clone()
-    }
-
     /// Runs the turn to its end, with the session's own ledger and changes in place of the engine's.
     pub async fn run(mut self, engine: &Engine) -> Outcome {
         let (ledger, changes) = (self.session.ledger.clone(), self.session.changes.clone());

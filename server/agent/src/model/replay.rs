@@ -13,11 +13,9 @@
 //! …
 //! ```
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
@@ -32,7 +30,6 @@ use super::{Model, ModelError, ModelEvent, Request};
 pub struct Replay {
     responses: Vec<Arc<str>>,
     next: AtomicUsize,
-    delay: Duration,
 }
 
 impl Replay {
@@ -58,7 +55,6 @@ impl Replay {
         Ok(Self {
             responses: responses.into_iter().map(Arc::from).collect(),
             next: AtomicUsize::new(0),
-            delay: Duration::ZERO,
         })
     }
 
@@ -70,12 +66,6 @@ impl Replay {
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
         let unreadable = |error| ModelError::new(format!("can't read the recording {}: {error}", path.display()));
         Self::new(&std::fs::read_to_string(path).map_err(unreadable)?)
-    }
-
-    /// Waits this long before each event, for a reader's eyes.
-    #[must_use]
-    pub fn with_delay(self, delay: Duration) -> Self {
-        Self { delay, ..self }
     }
 
     fn play(&self) -> Result<Vec<ModelEvent>, (Vec<ModelEvent>, Failure)> {
@@ -118,15 +108,7 @@ impl Model for Replay {
             Ok(events) => (events, None),
             Err((events, failure)) => (events, Some(Err(ModelError::new(failure.message)))),
         };
-        let events: VecDeque<_> = events.into_iter().map(Ok).chain(failure).collect();
-        let delay = self.delay;
-        stream::unfold(events, move |mut events| async move {
-            let event = events.pop_front()?;
-            if !delay.is_zero() {
-                tokio::time::sleep(delay).await;
-            }
-            Some((event, events))
-        })
-        .boxed()
+        let events: Vec<_> = events.into_iter().map(Ok).chain(failure).collect();
+        stream::iter(events).boxed()
     }
 }
