@@ -63,6 +63,8 @@ pub struct Policy {
     pub wrong_type: Outcome,
     /// A number or boolean where text belongs.
     pub scalar_for_text: Outcome,
+    /// An argument that is used and not declared, or declared and not used.
+    pub argument_mismatch: Outcome,
     /// How long values may be.
     pub limits: &'static [Limit],
 }
@@ -260,6 +262,7 @@ static AGENT_SKILLS: Policy = Policy {
     unknown_field: Drops,
     wrong_type: Drops,
     scalar_for_text: Fine,
+    argument_mismatch: Fine,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Drops),
@@ -288,6 +291,7 @@ static CLAUDE: Policy = Policy {
     unknown_field: Fine,
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
+    argument_mismatch: Recovers,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         Limit {
@@ -320,6 +324,7 @@ static OPEN_HANDS: Policy = Policy {
     unknown_field: Fine,
     wrong_type: Drops,
     scalar_for_text: Drops,
+    argument_mismatch: Fine,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Recovers),
@@ -347,6 +352,7 @@ static THNDRS: Policy = Policy {
     unknown_field: Drops,
     wrong_type: Drops,
     scalar_for_text: Tolerates,
+    argument_mismatch: Fine,
     limits: &[
         limit("name", 64, Bytes, Drops),
         limit("description", 1024, Bytes, Drops),
@@ -374,6 +380,7 @@ static WOLFFISH: Policy = Policy {
     unknown_field: Fine,
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
+    argument_mismatch: Fine,
     limits: &[],
 };
 
@@ -398,6 +405,7 @@ static UNIFIED: Policy = Policy {
     unknown_field: Fine,
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
+    argument_mismatch: Recovers,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         limit("description", 1024, Characters, Tolerates),

@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::{Argument, declared},
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, unknown_field::distance},
@@ -22,10 +22,7 @@ impl Rule for UndeclaredArgument {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        match policy.dialect {
-            Dialect::Claude | Dialect::Unified => Outcome::Recovers,
-            _ => Outcome::Fine,
-        }
+        policy.argument_mismatch
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

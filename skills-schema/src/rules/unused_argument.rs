@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::declared,
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Outcome, Policy},
     facts::Facts,
     rules::{Report, Rule, Tag},
     syntax::{PlaceholderKind, SkillFile},
@@ -21,10 +21,7 @@ impl Rule for UnusedArgument {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        match policy.dialect {
-            Dialect::Claude | Dialect::Unified => Outcome::Recovers,
-            _ => Outcome::Fine,
-        }
+        policy.argument_mismatch
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
