@@ -27,7 +27,8 @@ use text_size::TextRange;
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
-    syntax::SkillFile,
+    fields::{FIELDS, Field},
+    syntax::{Node, Scalar, SkillFile},
 };
 
 pub use crate::fixes::{Edit, Fix};
@@ -76,6 +77,11 @@ pub trait Rule: Sync {
     /// What it must know beside the text.
     fn needs(&self) -> Needs {
         Needs::Text
+    }
+
+    /// Whether it speaks only where the configuration asks for it: a matter of taste.
+    fn default_off(&self) -> bool {
+        false
     }
 
     /// Looks at a file.
@@ -163,7 +169,10 @@ pub struct Report {
 /// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| rule.needs() == Needs::Text) {
+    for rule in RULES
+        .iter()
+        .filter(|rule| rule.needs() == Needs::Text && !rule.default_off())
+    {
         report.code = rule.code();
         rule.check(file, facts, &mut report);
     }
@@ -188,6 +197,16 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
         )
     });
     findings
+}
+
+/// What one rule finds, whether it is on or off, in the order in which it finds it.
+pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut report = Report {
+        code: rule.code(),
+        findings: Vec::new(),
+    };
+    rule.check(file, facts, &mut report);
+    report.findings
 }
 
 /// The rule of that code.
@@ -227,6 +246,20 @@ impl Finding {
         });
         self
     }
+}
+
+/// What a reader makes of something in a field: nothing where it does not read the field.
+fn where_read(policy: &Policy, field: &str, outcome: Outcome) -> Outcome {
+    let is_read = Field::find(FIELDS, field).is_some_and(|it| it.is_read_by(policy.dialect));
+    if is_read { outcome } else { Outcome::Fine }
+}
+
+/// The texts of a value: itself, or the items of a list.
+fn texts(node: &Node) -> impl Iterator<Item = &Scalar> {
+    std::iter::once(node)
+        .chain(node.items())
+        .filter_map(Node::as_scalar)
+        .filter(|scalar| !scalar.is_null())
 }
 
 /// A sentence that names the readers which drop the file, or nothing.

@@ -10,7 +10,7 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use skills_schema::{
     facts::Facts,
     fixes,
-    rules::{self, Edit, Finding, RULES, Severity},
+    rules::{self, Edit, Finding, RULES, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -26,7 +26,7 @@ fn every_page_shows_exactly_what_its_rule_finds() {
         let name = rule.code().replace('-', "_");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("src/rules/{name}.md"));
         let page = fs::read_to_string(&path).expect("the page");
-        let expected = rewrite(&page, rule.code());
+        let expected = rewrite(&page, *rule);
         if page != expected {
             if update {
                 fs::write(&path, expected).expect("the page");
@@ -47,8 +47,9 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
     for rule in RULES {
         let (code, page) = (rule.code(), rule.documentation());
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
+        let severities = ["error", "warning", "information", "hint"];
         assert!(
-            page.contains(&format!("^ error {code}: ")) || page.contains(&format!("^ warning {code}: ")),
+            severities.iter().any(|it| page.contains(&format!("^ {it} {code}: "))),
             "{code}: bad"
         );
         let blocks = page.split("\n```").map(|block| block.trim_start_matches('`'));
@@ -65,7 +66,8 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
 }
 
 /// The page as it should be.
-fn rewrite(page: &str, code: &str) -> String {
+fn rewrite(page: &str, rule: &dyn Rule) -> String {
+    let code = rule.code();
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
@@ -90,7 +92,7 @@ fn rewrite(page: &str, code: &str) -> String {
                 invalid_utf8: info.contains("invalid-utf8"),
                 ..Facts::of_path(path)
             };
-            let example = Example::new(facts, &unmarked(&block()));
+            let example = Example::new(rule, facts, &unmarked(&block()));
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
@@ -98,24 +100,40 @@ fn rewrite(page: &str, code: &str) -> String {
             let example = last
                 .take()
                 .unwrap_or_else(|| panic!("{code}: a repaired file without a broken one"));
-            writeln!(result, "{}{fence}", example.fixed(code, info.trim() == "safe")).unwrap();
+            writeln!(result, "{}{fence}", example.fixed(info.trim() == "safe")).unwrap();
         }
     }
     result
 }
 
+/// What is found by all rules that are on, and by the page's own.
+fn check(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut findings = rules::check(file, facts);
+    if rule.default_off() {
+        findings.extend(rules::check_rule(rule, file, facts));
+        findings.sort_by_key(|finding| (finding.range.start(), finding.range.end()));
+    }
+    findings
+}
+
 /// A file and what is found in it.
 struct Example<'a> {
+    rule: &'a dyn Rule,
     facts: Facts<'a>,
     file: SkillFile,
     findings: Vec<Finding>,
 }
 
 impl<'a> Example<'a> {
-    fn new(facts: Facts<'a>, text: &str) -> Example<'a> {
+    fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str) -> Example<'a> {
         let file = SkillFile::parse(text.into());
-        let findings = rules::check(&file, &facts);
-        Example { facts, file, findings }
+        let findings = check(rule, &file, &facts);
+        Example {
+            rule,
+            facts,
+            file,
+            findings,
+        }
     }
 
     /// The text with a line of carets below everything that was found.
@@ -150,7 +168,8 @@ impl<'a> Example<'a> {
     }
 
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
-    fn fixed(&self, code: &str, safe: bool) -> String {
+    fn fixed(&self, safe: bool) -> String {
+        let code = self.rule.code();
         let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own
             .iter()
@@ -164,7 +183,7 @@ impl<'a> Example<'a> {
         );
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
         let text = fixes::apply(&self.file.text, edits);
-        let after = rules::check(&SkillFile::parse(text.as_str().into()), &self.facts);
+        let after = check(self.rule, &SkillFile::parse(text.as_str().into()), &self.facts);
         let left: Vec<&Finding> = after.iter().filter(|finding| finding.code == code).collect();
         assert_eq!(
             left,
