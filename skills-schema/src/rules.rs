@@ -1,24 +1,43 @@
 //! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
 
+mod ambiguous_glob;
+mod broad_pattern;
+mod broad_trigger;
 mod command_in_code;
+mod dead_trigger;
+mod defeated_pattern;
+mod deprecated_field;
 mod duplicate_key;
+mod duplicate_trigger;
+mod field_without_effect;
 mod hidden_characters;
+mod input_mismatch;
+mod invalid_glob;
+mod invalid_hook;
+mod invalid_regex;
 mod invalid_utf8;
 mod invalid_yaml;
+mod missing_argument_hint;
 mod missing_description;
 mod missing_frontmatter;
 mod missing_name;
 mod missing_space_after_colon;
 mod name_folder;
 mod name_format;
+mod paths_without_condition;
+mod permission_syntax;
 mod reserved_character;
+mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
 mod too_long;
 mod unclosed_frontmatter;
 mod undeclared_argument;
 mod unknown_field;
+mod unknown_tool;
+mod unknown_value;
 mod unquoted_colon;
+mod unrestricted_shell;
 mod unused_argument;
 mod wrong_type;
 
@@ -26,9 +45,9 @@ use text_size::TextRange;
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     fields::{FIELDS, Field},
-    syntax::{Node, Scalar, SkillFile},
+    syntax::{Entry, Node, Scalar, SkillFile},
 };
 
 pub use crate::fixes::{Edit, Fix};
@@ -56,6 +75,25 @@ pub const RULES: &[&dyn Rule] = &[
     &command_in_code::CommandInCode,
     &undeclared_argument::UndeclaredArgument,
     &unused_argument::UnusedArgument,
+    &unknown_value::UnknownValue,
+    &invalid_hook::InvalidHook,
+    &field_without_effect::FieldWithoutEffect,
+    &deprecated_field::DeprecatedField,
+    &permission_syntax::PermissionSyntax,
+    &unknown_tool::UnknownTool,
+    &unrestricted_shell::UnrestrictedShell,
+    &invalid_glob::InvalidGlob,
+    &ambiguous_glob::AmbiguousGlob,
+    &paths_without_condition::PathsWithoutCondition,
+    &dead_trigger::DeadTrigger,
+    &broad_trigger::BroadTrigger,
+    &duplicate_trigger::DuplicateTrigger,
+    &input_mismatch::InputMismatch,
+    &surprising_placeholder::SurprisingPlaceholder,
+    &missing_argument_hint::MissingArgumentHint,
+    &invalid_regex::InvalidRegex,
+    &defeated_pattern::DefeatedPattern,
+    &broad_pattern::BroadPattern,
 ];
 
 /// One check.
@@ -252,6 +290,24 @@ impl Finding {
 fn where_read(policy: &Policy, field: &str, outcome: Outcome) -> Outcome {
     let is_read = Field::find(FIELDS, field).is_some_and(|it| it.is_read_by(policy.dialect));
     if is_read { outcome } else { Outcome::Fine }
+}
+
+/// The entry of a field; none in a file that has no fields.
+fn field<'a>(file: &'a SkillFile, facts: &Facts<'_>, name: &str) -> Option<&'a Entry> {
+    file.entry(name).filter(|_| facts.kind != FileKind::AlwaysOn)
+}
+
+/// The word that another most likely means: the same but for its case, or a slip or two away.
+fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = word.to_lowercase();
+    let most = if wanted.len() < 6 { 1 } else { 2 };
+    words
+        .into_iter()
+        .filter(|it| it.len().abs_diff(wanted.len()) <= most && (3..=40).contains(&wanted.len()))
+        .map(|it| (unknown_field::distance(&wanted, &it.to_lowercase()), it))
+        .filter(|(distance, _)| *distance <= most)
+        .min()
+        .map(|(_, it)| it)
 }
 
 /// The texts of a value: itself, or the items of a list.
