@@ -67,6 +67,8 @@ pub struct Policy {
     pub argument_mismatch: Outcome,
     /// A command in code or in a comment, which a person takes for an example and the reader runs.
     pub command_in_code: Outcome,
+    /// An argument that becomes part of a command's text.
+    pub argument_in_command: Outcome,
     /// What keeps a command from being run when it stands before it.
     pub command_escape: Option<&'static str>,
     /// Anchors, tags, `[lists]` and `{mappings}` in brackets.
@@ -302,6 +304,7 @@ static AGENT_SKILLS: Policy = Policy {
     scalar_for_text: Fine,
     argument_mismatch: Fine,
     command_in_code: Fine,
+    argument_in_command: Fine,
     command_escape: None,
     yaml_features: Drops,
     unusable_key: Fine,
@@ -338,6 +341,7 @@ static CLAUDE: Policy = Policy {
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
     command_in_code: Recovers,
+    argument_in_command: Doubts,
     command_escape: None,
     yaml_features: Fine,
     unusable_key: Fine,
@@ -381,6 +385,7 @@ static OPEN_HANDS: Policy = Policy {
     scalar_for_text: Drops,
     argument_mismatch: Fine,
     command_in_code: Recovers,
+    argument_in_command: Fine,
     command_escape: Some("\\"),
     yaml_features: Fine,
     unusable_key: Drops,
@@ -416,6 +421,7 @@ static THNDRS: Policy = Policy {
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
     command_in_code: Fine,
+    argument_in_command: Fine,
     command_escape: None,
     yaml_features: Fine,
     unusable_key: Fine,
@@ -451,6 +457,7 @@ static WOLFFISH: Policy = Policy {
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
     command_in_code: Fine,
+    argument_in_command: Fine,
     command_escape: None,
     yaml_features: Fine,
     unusable_key: Fine,
@@ -483,6 +490,7 @@ static UNIFIED: Policy = Policy {
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
     command_in_code: Fine,
+    argument_in_command: Fine,
     command_escape: Some("\\"),
     yaml_features: Fine,
     unusable_key: Tolerates,

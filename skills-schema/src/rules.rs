@@ -1,22 +1,30 @@
 //! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
 
 mod ambiguous_glob;
+mod argument_in_command;
+mod backslash_path;
 mod broad_pattern;
 mod broad_trigger;
 mod command_in_code;
+mod command_not_run;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
 mod duplicate_key;
 mod duplicate_trigger;
+mod empty_body;
 mod field_without_effect;
 mod hidden_characters;
+mod hidden_comment;
 mod input_mismatch;
 mod invalid_glob;
 mod invalid_hook;
 mod invalid_regex;
 mod invalid_utf8;
 mod invalid_yaml;
+mod long_body;
+mod lossy_value;
+mod markup_in_metadata;
 mod missing_argument_hint;
 mod missing_description;
 mod missing_frontmatter;
@@ -26,19 +34,32 @@ mod name_folder;
 mod name_format;
 mod paths_without_condition;
 mod permission_syntax;
+mod personal_path;
+mod piped_download;
+mod refused_yaml;
 mod reserved_character;
+mod reserved_name;
+mod scaffold;
+mod secret;
 mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
 mod too_long;
+mod unbraced_variable;
+mod unclosed_fence;
 mod unclosed_frontmatter;
 mod undeclared_argument;
 mod unknown_field;
 mod unknown_tool;
 mod unknown_value;
+mod unpinned_package;
 mod unquoted_colon;
+mod unreachable_skill;
 mod unrestricted_shell;
+mod unusable_key;
 mod unused_argument;
+mod vague_name;
+mod weak_description;
 mod wrong_type;
 
 use text_size::TextRange;
@@ -94,6 +115,27 @@ pub const RULES: &[&dyn Rule] = &[
     &invalid_regex::InvalidRegex,
     &defeated_pattern::DefeatedPattern,
     &broad_pattern::BroadPattern,
+    &command_not_run::CommandNotRun,
+    &argument_in_command::ArgumentInCommand,
+    &piped_download::PipedDownload,
+    &unpinned_package::UnpinnedPackage,
+    &secret::Secret,
+    &personal_path::PersonalPath,
+    &backslash_path::BackslashPath,
+    &empty_body::EmptyBody,
+    &scaffold::Scaffold,
+    &unclosed_fence::UnclosedFence,
+    &unbraced_variable::UnbracedVariable,
+    &markup_in_metadata::MarkupInMetadata,
+    &reserved_name::ReservedName,
+    &long_body::LongBody,
+    &hidden_comment::HiddenComment,
+    &weak_description::WeakDescription,
+    &vague_name::VagueName,
+    &lossy_value::LossyValue,
+    &unusable_key::UnusableKey,
+    &refused_yaml::RefusedYaml,
+    &unreachable_skill::UnreachableSkill,
 ];
 
 /// One check.

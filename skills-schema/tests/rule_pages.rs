@@ -1,6 +1,6 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
-//! `invalid-utf8` that its bytes were none.
+//! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -88,9 +88,12 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
+            let place = Facts::of_path(path);
+            let dialect = info.split(' ').find_map(|word| word.strip_prefix("dialect="));
             let facts = Facts {
+                dialect: dialect.map_or(place.dialect, |name| name.parse().expect("a dialect")),
                 invalid_utf8: info.contains("invalid-utf8"),
-                ..Facts::of_path(path)
+                ..place
             };
             let example = Example::new(rule, facts, &unmarked(&block()));
             writeln!(result, "{}{fence}", example.marked()).unwrap();

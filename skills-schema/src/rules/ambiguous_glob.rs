@@ -39,6 +39,7 @@ impl Rule for AmbiguousGlob {
             if is_rooted
                 && !glob.contains('/')
                 && glob.contains('*')
+                && !glob.contains('\\')
                 && !glob.starts_with("**")
                 && !glob.starts_with('!')
             {

@@ -38,7 +38,7 @@ impl Rule for InvalidRegex {
                 report.add(
                     severity,
                     range,
-                    format!("{}; the pattern guards nothing as it is", fault.message),
+                    format!("the pattern guards nothing: {}", fault.message),
                 );
             }
         }
