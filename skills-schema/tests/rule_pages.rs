@@ -1,6 +1,7 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
-//! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none.
+//! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
+//! stands.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -95,7 +96,9 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
                 invalid_utf8: info.contains("invalid-utf8"),
                 ..place
             };
-            let example = Example::new(rule, facts, &unmarked(&block()));
+            let times = info.split(' ').find_map(|word| word.strip_prefix("times="));
+            let times = times.map_or(1, |times| times.parse().expect("a number"));
+            let example = Example::new(rule, facts, &unmarked(&block()), times);
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
@@ -125,17 +128,21 @@ struct Example<'a> {
     facts: Facts<'a>,
     file: SkillFile,
     findings: Vec<Finding>,
+    /// How much of the file the page shows.
+    shown: usize,
 }
 
 impl<'a> Example<'a> {
-    fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str) -> Example<'a> {
-        let file = SkillFile::parse(text.into());
+    fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str, times: usize) -> Example<'a> {
+        let last = text.split_inclusive('\n').last().unwrap_or_default();
+        let file = SkillFile::parse(format!("{text}{}", last.repeat(times - 1)).into());
         let findings = check(rule, &file, &facts);
         Example {
             rule,
             facts,
             file,
             findings,
+            shown: text.len(),
         }
     }
 
@@ -143,7 +150,7 @@ impl<'a> Example<'a> {
     fn marked(&self) -> String {
         let mut result = String::new();
         let mut start = 0;
-        for line in self.file.text.split_inclusive('\n') {
+        for line in self.file.text[..self.shown].split_inclusive('\n') {
             result.push_str(line);
             let end = start + line.len();
             for finding in &self.findings {

@@ -39,7 +39,7 @@ impl Rule for PersonalPath {
                 let is_inside = text[..at]
                     .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
                 let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
-                if is_path && !ANYBODY.contains(&name.to_lowercase().as_str()) {
+                if is_path && !is_anybody(&name.to_lowercase()) {
                     let message =
                         format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
                     report.add(severity, range_of(at, at + root.len() + length), message);
@@ -56,22 +56,17 @@ impl Rule for PersonalPath {
 /// Where homes are, and what follows a person's name there.
 const ROOTS: &[(&str, char)] = &[("/Users/", '/'), ("/home/", '/'), ("C:\\Users\\", '\\')];
 
+/// Whether a name stands for any.
+fn is_anybody(name: &str) -> bool {
+    ANYBODY.contains(&name) || name.contains("user") || name.ends_with("name")
+}
+
 /// Names that stand for any, and those of images and services.
 const ANYBODY: &[&str] = &[
-    "user",
-    "username",
-    "users",
     "you",
     "your",
-    "yourname",
-    "your-name",
-    "your_name",
-    "your-username",
-    "name",
     "me",
     "someone",
-    "myuser",
-    "my-user",
     "alice",
     "bob",
     "john",
@@ -99,7 +94,6 @@ const ANYBODY: &[&str] = &[
     "codespace",
     "coder",
     "jovyan",
-    "ec2-user",
     "pi",
     "git",
     "root",

@@ -40,8 +40,17 @@ impl Rule for Scaffold {
         let base = usize::from(file.body.range.start());
         let body = file.slice(file.body.range);
         for at in memchr::memmem::find_iter(body.as_bytes(), b"[TODO") {
-            let range = body[at..].find([']', '\n']).map_or(at + 5, |length| at + length + 1);
-            let range = range_of(base + at, base + at + body[at..range].trim_end().len());
+            let Some(length) = body[at..].find([']', '\n']) else {
+                continue;
+            };
+            let (text, after) = (&body[at..at + length], &body[at + length + 1..]);
+            // `[TODO list](todo.md)` is a link.
+            let is_scaffold =
+                matches!(text.as_bytes().get(5), None | Some(b':')) && !after.starts_with(['(', '[', ':']);
+            if !is_scaffold {
+                continue;
+            }
+            let range = range_of(base + at, base + at + body[at..=at + length].trim_end().len());
             if !file.markdown().in_code(range.start()) {
                 report.add(
                     severity,

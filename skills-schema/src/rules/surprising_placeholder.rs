@@ -40,15 +40,19 @@ impl Rule for SurprisingPlaceholder {
             || file.entry("argument-hint").is_some()
             || is_used(|it| it == PlaceholderKind::Arguments)
             || all.iter().any(|it| file.slice(it.range).starts_with("$ARGUMENTS"));
-        // Nothing is replaced as long as nobody gives so many arguments.
-        let severity = if takes_arguments { severity } else { Severity::Hint };
+        // Nothing is replaced unless somebody types as many words.
+        let (severity, most) = if takes_arguments {
+            (severity, 99)
+        } else {
+            (Severity::Hint, 9)
+        };
         let mut is_told = is_used(|it| matches!(it, PlaceholderKind::Index(0) | PlaceholderKind::Arguments));
         for placeholder in all {
             let PlaceholderKind::Index(index) = placeholder.kind else {
                 continue;
             };
             let source = file.slice(placeholder.range);
-            if source.starts_with("$ARGUMENTS") {
+            if source.starts_with("$ARGUMENTS") || index > most {
                 continue;
             }
             let rest = file.text[usize::from(placeholder.range.end())..].as_bytes();

@@ -41,7 +41,7 @@ impl Rule for UnbracedVariable {
             let (range, found) = if body[..at].ends_with('$') {
                 (
                     range_of(base + at - 1, base + at + length),
-                    VARIABLES.iter().copied().find(|it| *it == name),
+                    VARIABLES.iter().copied().find(|it| *it == name && *it != OF_HOOKS),
                 )
             } else if body[..at].ends_with("${") && body[at + length..].starts_with('}') && !VARIABLES.contains(&name) {
                 (
@@ -64,6 +64,9 @@ impl Rule for UnbracedVariable {
         include_str!("unbraced_variable.md")
     }
 }
+
+/// A variable that hooks have in their environment too, where it needs no braces.
+const OF_HOOKS: &str = "CLAUDE_PROJECT_DIR";
 
 const VARIABLES: &[&str] = &[
     "CLAUDE_SKILL_DIR",

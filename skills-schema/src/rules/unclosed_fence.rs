@@ -53,14 +53,19 @@ impl Rule for UnclosedFence {
         }
         let start = usize::from(block.range.start());
         let runs = file.slice(block.info).starts_with('!');
-        let message = if runs {
-            "nothing closes this block, so its commands do not run and the rest of the file belongs to it; close it"
-        } else {
-            "nothing closes this block, so the rest of the file belongs to it; close it"
+        let message = match (runs, block.info.is_empty()) {
+            (true, _) => {
+                "nothing closes this block, so its commands do not run and the rest of the file belongs to it; close it"
+            }
+            (_, false) => "nothing closes this block, so the rest of the file belongs to it; close it",
+            _ => {
+                "nothing closes this block, so the rest of the file belongs to it; if it was meant to close another, make \
+                 that one's fence longer than those inside"
+            }
         };
         let is_plain = file.text[..start].ends_with('\n');
         let finding = report.add(severity, range_of(start, start + length), message);
-        if is_plain && !runs {
+        if is_plain && !runs && !block.info.is_empty() {
             let marks = fence.to_string().repeat(length);
             let text = if file.text.ends_with('\n') {
                 format!("{marks}\n")
