@@ -114,7 +114,12 @@ fn secret(text: &str, start: usize, kind: &Kind) -> Option<usize> {
     }
     let is_more = |c: char| c.is_ascii_alphanumeric() || kind.more.contains(c);
     let is_inside = text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let length = rest.find(|c: char| !is_more(c)).unwrap_or(rest.len());
+    // One more than fits is too many already.
+    let length = rest
+        .bytes()
+        .take(kind.most + 1)
+        .take_while(|it| is_more(char::from(*it)))
+        .count();
     let key = &rest[..length];
     let mut letters: Vec<u8> = key.bytes().collect();
     letters.sort_unstable();

@@ -35,6 +35,7 @@ impl Rule for UnbracedVariable {
         for at in memchr::memmem::find_iter(body.as_bytes(), b"CLAUDE_") {
             let length = body[at..]
                 .bytes()
+                .take(LONGEST)
                 .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
                 .count();
             let name = &body[at..at + length];
@@ -64,6 +65,9 @@ impl Rule for UnbracedVariable {
         include_str!("unbraced_variable.md")
     }
 }
+
+/// Nobody means a variable with a longer name.
+const LONGEST: usize = 64;
 
 /// A variable that hooks have in their environment too, where it needs no braces.
 const OF_HOOKS: &str = "CLAUDE_PROJECT_DIR";
