@@ -5,7 +5,7 @@ use text_size::TextRange;
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
-    fields::Field,
+    fields::Place,
     fixes::{Edit, Fix},
     pattern,
     permission_rule::TOOLS,
@@ -87,13 +87,7 @@ const WITHOUT_MATCHER: &[&str] = &[
 
 impl Check<'_> {
     fn event(&mut self, event: &Entry) {
-        let known = Field::at_path(["hooks"]).map_or(&[][..], |hooks| {
-            crate::fields::Place {
-                field: Some(hooks),
-                types: hooks.types,
-            }
-            .fields()
-        });
+        let known = Place::TOP.step("hooks").map_or(&[][..], Place::fields);
         let name = event.key.value.as_str();
         if known.iter().any(|it| it.name == name) {
             return;

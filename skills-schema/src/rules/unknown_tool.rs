@@ -1,7 +1,7 @@
 //! `unknown-tool`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
     permission_rule::{self, TOOLS},
@@ -22,12 +22,17 @@ impl Rule for UnknownTool {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "allowed-tools", Outcome::Recovers)
+        // Tools of other readers have names of their own; all who know `disallowed-tools` know these.
+        let own = if policy.dialect == Dialect::Unified {
+            Outcome::Doubts
+        } else {
+            Outcome::Recovers
+        };
+        where_read(policy, "disallowed-tools", own)
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        // Tools of other readers have names of their own; all who know `disallowed-tools` know these.
-        let Some(severity) = facts.severity(|policy| where_read(policy, "disallowed-tools", Outcome::Recovers)) else {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
             return;
         };
         for name in ["allowed-tools", "disallowed-tools"] {
