@@ -7,7 +7,7 @@ use skills_schema::{
     dialect::Dialect,
     facts::Facts,
     fixes, hover,
-    rules::{self, RULES},
+    rules::{self, RULES, Rule},
     skill::Metadata,
     syntax::{Entry, Node, NodeKind, SkillFile, Style},
     verdict::verdicts,
