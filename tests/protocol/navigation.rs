@@ -379,7 +379,7 @@ async fn hints_name_arguments_and_can_be_turned_off() {
         .map(|it| it["label"].as_str().unwrap())
         .collect();
     assert_eq!(labels, ["≈ 25 tokens", ": target"]);
-    assert_eq!(hints[1]["position"], json!({"line": 8, "character": 24}));
+    assert_eq!(hints[1]["position"], json!({"line": 8, "character": 23}));
     let settings = json!({"settings": {"skills": {"inlayHints": false}}});
     session
         .editor
