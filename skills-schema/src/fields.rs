@@ -36,8 +36,6 @@ pub enum Holds {
     Anything,
     /// Tools and permission patterns: [`TOOLS`](crate::vocabulary::TOOLS).
     Tools,
-    /// Types of agents: [`AGENTS`](crate::vocabulary::AGENTS).
-    Agents,
     /// Other skills.
     Skills,
     /// Files and folders beside the skill.

@@ -16,7 +16,6 @@ use crate::{
     skill::Metadata,
     syntax::{Entry, Node, NodeKind, Scalar, SkillFile},
     verdict,
-    vocabulary::AGENTS,
 };
 
 /// An explanation.
@@ -99,14 +98,11 @@ fn node(file: &SkillFile, value: &Node, place: Place, facts: &Facts<'_>, offset:
 /// A value, or the word of it at an offset.
 fn word(file: &SkillFile, scalar: &Scalar, field: &'static Field, offset: TextSize) -> Option<Hover> {
     if field.holds == Holds::Tools {
-        let (range, name, pattern) = permission::at(file, scalar, offset)?;
-        let markdown = permission(&name, pattern.as_deref());
+        let (range, rule) = permission::at(file, scalar, offset)?;
+        let markdown = permission(&rule);
         return (!markdown.is_empty()).then_some(Hover { range, markdown });
     }
-    let agents = AGENTS.iter().copied().filter(|_| field.holds == Holds::Agents);
-    let (word, documentation) = choices(field.types)
-        .chain(agents)
-        .find(|(word, _)| *word == scalar.value)?;
+    let (word, documentation) = choices(field.types).find(|(word, _)| *word == scalar.value)?;
     let markdown = format!("`{word}`: {documentation}");
     (!documentation.is_empty()).then_some(Hover {
         range: scalar.range,

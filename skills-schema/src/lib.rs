@@ -34,6 +34,8 @@ pub mod glob;
 pub mod hints;
 pub mod hover;
 pub mod links;
+mod pattern;
+pub mod permission_rule;
 pub mod rename;
 pub mod rules;
 pub mod schema;

@@ -1,4 +1,4 @@
-//! The words that the systems themselves bring along: tools, variables, types of agents.
+//! The words that Claude Code itself brings along: tools and variables.
 
 /// A tool of Claude Code 2.1, as `allowed-tools` and the matchers of hooks name it.
 #[derive(Debug)]
@@ -49,76 +49,86 @@ pub const TOOLS: &[Tool] = &[
             "mkdir *",
             "${CLAUDE_SKILL_DIR}/scripts/*",
         ],
-        ..tool("Bash", "Runs a command in a shell.", "a command that starts so")
+        ..named("Bash", "Runs a command in a shell.", "a command that starts so")
     },
     Tool {
         patterns: &["./src/**", "~/.config/**"],
-        ..tool("Read", "Reads a file.", "files that match the pattern")
+        ..named("Read", "Reads a file.", "files that match the pattern")
     },
     Tool {
         patterns: &["./src/**", "./docs/**"],
-        ..tool("Edit", "Changes a part of a file.", "files that match the pattern")
+        ..named("Edit", "Changes a part of a file.", "files that match the pattern")
     },
     Tool {
         patterns: &["./docs/**"],
-        ..tool("Write", "Writes a whole file.", "files that match the pattern")
+        ..named("Write", "Writes a whole file.", "files that match the pattern")
     },
-    tool("Glob", "Finds files by a pattern.", ""),
-    tool("Grep", "Searches the text of files.", ""),
+    named("Glob", "Finds files by a pattern.", ""),
+    named("Grep", "Searches the text of files.", ""),
     Tool {
         patterns: &["domain:example.com"],
-        ..tool("WebFetch", "Reads a page of the web.", "pages of that domain")
+        ..named("WebFetch", "Reads a page of the web.", "pages of that domain")
     },
-    tool("WebSearch", "Searches the web.", ""),
-    tool("Task", "Hands a task to another agent.", "agents of that type"),
-    tool("Agent", "Hands a task to another agent.", "agents of that type"),
-    tool(
+    named("WebSearch", "Searches the web.", ""),
+    named("Task", "Hands a task to another agent.", "agents of that type"),
+    named("Agent", "Hands a task to another agent.", "agents of that type"),
+    named(
         "Skill",
         "Runs another skill.",
         "that skill, with arguments that start so",
     ),
-    tool("TodoWrite", "Keeps the list of what is to be done.", ""),
-    tool("AskUserQuestion", "Asks the person; never goes through unasked.", ""),
-    tool(
+    named("TodoWrite", "Keeps the list of what is to be done.", ""),
+    named("AskUserQuestion", "Asks the person; never goes through unasked.", ""),
+    named(
         "NotebookEdit",
         "Changes a cell of a Jupyter notebook.",
         "notebooks that match the pattern",
     ),
-    tool(
+    named(
         "NotebookRead",
         "Reads a Jupyter notebook.",
         "notebooks that match the pattern",
     ),
-    tool(
+    named(
         "MultiEdit",
         "Changes several parts of a file.",
         "files that match the pattern",
     ),
-    tool("LS", "Lists a folder.", "folders that match the pattern"),
-    tool("LSP", "Asks a language server.", ""),
-    tool(
+    named("LS", "Lists a folder.", "folders that match the pattern"),
+    named("LSP", "Asks a language server.", ""),
+    named(
         "PowerShell",
         "Runs a command in PowerShell.",
         "a command that starts so",
     ),
-    tool("Monitor", "Watches what a command prints.", "a command that starts so"),
-    tool("BashOutput", "Reads what a command in the background printed.", ""),
-    tool("KillShell", "Stops a command in the background.", ""),
-    tool("TaskCreate", "Adds a task to the list.", ""),
-    tool("TaskGet", "Reads a task of the list.", ""),
-    tool("TaskList", "Lists the tasks.", ""),
-    tool("TaskUpdate", "Changes a task of the list.", ""),
-    tool("TaskOutput", "Reads what a task in the background printed.", ""),
-    tool("TaskStop", "Stops a task in the background.", ""),
-    tool("EnterPlanMode", "Starts to plan.", ""),
-    tool("ExitPlanMode", "Shows the plan and asks to go on.", ""),
-    tool("EnterWorktree", "Goes on in a git worktree of its own.", ""),
-    tool("ExitWorktree", "Leaves the git worktree.", ""),
-    tool("ListMcpResourcesTool", "Lists the resources of MCP servers.", ""),
-    tool("ReadMcpResourceTool", "Reads a resource of an MCP server.", ""),
-    tool("ToolSearch", "Looks for tools that are not loaded.", ""),
-    tool("SlashCommand", "Runs a command; `Skill` today.", "that command"),
-    tool("SendMessage", "Sends a message to another agent.", ""),
+    named("Monitor", "Watches what a command prints.", "a command that starts so"),
+    named("BashOutput", "Reads what a command in the background printed.", ""),
+    named("KillShell", "Stops a command in the background.", ""),
+    named("TaskCreate", "Adds a task to the list.", ""),
+    named("TaskGet", "Reads a task of the list.", ""),
+    named("TaskList", "Lists the tasks.", ""),
+    named("TaskUpdate", "Changes a task of the list.", ""),
+    named("TaskOutput", "Reads what a task in the background printed.", ""),
+    named("TaskStop", "Stops a task in the background.", ""),
+    named("EnterPlanMode", "Starts to plan.", ""),
+    named("ExitPlanMode", "Shows the plan and asks to go on.", ""),
+    named("EnterWorktree", "Goes on in a git worktree of its own.", ""),
+    named("ExitWorktree", "Leaves the git worktree.", ""),
+    named("ListMcpResourcesTool", "Lists the resources of MCP servers.", ""),
+    named("ReadMcpResourceTool", "Reads a resource of an MCP server.", ""),
+    named("ToolSearch", "Looks for tools that are not loaded.", ""),
+    named("SlashCommand", "Runs a command; `Skill` today.", "that command"),
+    named("SendMessage", "Sends a message to another agent.", ""),
+    named("TeamCreate", "Starts a team of agents.", ""),
+    named("TeamDelete", "Ends a team of agents.", ""),
+    named("TodoRead", "Reads the list of what is to be done.", ""),
+    named("CronCreate", "Plans a task for later.", ""),
+    named("CronDelete", "Removes a planned task.", ""),
+    named("CronList", "Lists the planned tasks.", ""),
+    named("RemoteTrigger", "Manages tasks that run elsewhere.", ""),
+    named("ScheduleWakeup", "Goes on at a later time.", ""),
+    named("PushNotification", "Sends the person a notification.", ""),
+    named("Workflow", "Runs a workflow of several agents.", ""),
 ];
 
 /// The variables that a skill's text may use, as Claude Code 2.1 documents them.
@@ -137,19 +147,12 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The types of agents that come with Claude Code 2.1.
-pub const AGENTS: &[(&str, &str)] = &[
-    ("general-purpose", "Can use every tool; the default."),
-    ("Explore", "Looks around and reads, changes nothing."),
-    ("Plan", "Makes a plan, changes nothing."),
-];
-
 /// The tool of that name.
-pub fn tool_named(name: &str) -> Option<&'static Tool> {
+pub fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-const fn tool(name: &'static str, documentation: &'static str, specifier: &'static str) -> Tool {
+const fn named(name: &'static str, documentation: &'static str, specifier: &'static str) -> Tool {
     Tool {
         name,
         documentation,

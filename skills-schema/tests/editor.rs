@@ -201,12 +201,12 @@ fn fields_come_with_placeholders_for_clients_that_have_them() {
         (
             "---\nhooks:\n  $0\n---\n",
             "PostToolUse",
-            "PostToolUse:\n  - matcher: ${1:Bash}\n    hooks:\n      - type: ${2|command,prompt|}\n        command: $3",
+            "PostToolUse:\n  - matcher: ${1:Bash}\n    hooks:\n      - type: ${2|command,http,mcp_tool,prompt,agent|}\n        command: $3",
         ),
         (
             "---\nhooks:\n  Stop:\n  - $0\n---\n",
             "hooks",
-            "hooks:\n    - type: ${1|command,prompt|}\n      command: $2",
+            "hooks:\n    - type: ${1|command,http,mcp_tool,prompt,agent|}\n      command: $2",
         ),
     ] {
         assert_eq!(snippet(text, label), expected);

@@ -8,9 +8,10 @@ use crate::{
     fields::{Field, Holds, Place, Type},
     fixes::scalar,
     hover,
+    permission_rule::PermissionRule,
     skill_names::LISTS,
     syntax::{Line, Node, SkillFile, lines},
-    vocabulary::{AGENTS, TOOLS},
+    vocabulary::{self, TOOLS, Tool},
 };
 
 /// The proposals at an offset in the lines of the frontmatter.
@@ -346,7 +347,6 @@ fn values(found: &mut Completions, cursor: &Cursor<'_>, place: Option<Place>, ke
     match holds {
         Holds::Anything => {}
         Holds::Tools => found.items.extend(tools(typed, key == "matcher", word)),
-        Holds::Agents => found.items.extend(AGENTS.iter().map(|it| value(*it, Kind::Value))),
         Holds::Skills => {
             found.wanted = Some(Wanted {
                 replace: word,
@@ -392,26 +392,27 @@ fn choices(types: &'static [Type]) -> Vec<(&'static str, &'static str)> {
 
 /// Tools; behind a bracket the patterns of one. A matcher takes names alone.
 fn tools(typed: &str, names_only: bool, word: TextRange) -> Vec<Completion> {
+    let pattern = |tool: &Tool, specifier: &str| {
+        let rule = PermissionRule {
+            tool: tool.name,
+            specifier: Some(specifier),
+        };
+        let label = format!("{}({specifier})", tool.name);
+        Completion::new(&label, Kind::Tool, word, &hover::permission(&rule))
+    };
     if let Some((name, _)) = typed.split_once('(') {
-        let found = TOOLS.iter().filter(|tool| tool.name == name && !names_only);
-        let patterns = found.flat_map(|tool| tool.patterns.iter().map(move |pattern| (tool, pattern)));
-        return patterns
-            .map(|(tool, pattern)| {
-                let documentation = hover::permission(tool.name, Some(pattern));
-                Completion::new(&format!("{}({pattern})", tool.name), Kind::Tool, word, &documentation)
-            })
-            .collect();
+        let tool = vocabulary::tool(name).filter(|_| !names_only);
+        return tool.map_or(Vec::new(), |tool| {
+            tool.patterns.iter().map(|it| pattern(tool, it)).collect()
+        });
     }
     let mut found: Vec<Completion> = Vec::new();
     for tool in TOOLS {
         found.push(Completion::new(tool.name, Kind::Tool, word, tool.documentation));
-        if let Some(pattern) = tool.patterns.first().filter(|_| !names_only) {
-            let documentation = hover::permission(tool.name, Some(pattern));
-            let item = Completion::new(&format!("{}({pattern})", tool.name), Kind::Tool, word, &documentation);
-            let snippet = format!("{}(${{1:{}}})", tool.name, snippet::escaped(pattern));
+        if let Some(specifier) = tool.patterns.first().filter(|_| !names_only) {
             found.push(Completion {
-                snippet: Some(snippet),
-                ..item
+                snippet: Some(format!("{}(${{1:{}}})", tool.name, snippet::escaped(specifier))),
+                ..pattern(tool, specifier)
             });
         }
     }

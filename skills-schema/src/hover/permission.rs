@@ -3,59 +3,50 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
+    permission_rule::{PermissionRule, parse, split},
     syntax::{Scalar, SkillFile},
-    vocabulary::tool_named,
+    vocabulary,
 };
 
-/// The tool or pattern at an offset in a value that holds them: its place, its name and what stands in its brackets.
-pub(super) fn at(file: &SkillFile, scalar: &Scalar, offset: TextSize) -> Option<(TextRange, String, Option<String>)> {
-    let inner = scalar.inner();
-    let text = file.slice(inner);
-    let cursor = usize::from(offset.checked_sub(inner.start())?);
-    let (mut start, mut depth) = (0, 0usize);
-    for (at, c) in text.char_indices().chain([(text.len(), ',')]) {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' | '|' | ' ' | '\n' | '\r' | '\t' if depth == 0 || at == text.len() => {
-                if start <= cursor && cursor <= at && start < at {
-                    let entry = &text[start..at];
-                    let range = TextRange::at(inner.start() + TextSize::of(&text[..start]), TextSize::of(entry));
-                    let (name, pattern) = match entry.split_once('(') {
-                        Some((name, rest)) => (name, Some(rest.strip_suffix(')')?.to_owned())),
-                        None => (entry, None),
-                    };
-                    return Some((range, name.to_owned(), pattern));
-                }
-                start = at + c.len_utf8();
+/// The tool or pattern at an offset in a value that holds them, and its place. A matcher has `|` between names.
+pub(super) fn at<'a>(
+    file: &SkillFile,
+    scalar: &'a Scalar,
+    offset: TextSize,
+) -> Option<(TextRange, PermissionRule<'a>)> {
+    for entry in split(&scalar.value) {
+        let mut start = entry.start;
+        for text in scalar.value[entry].split('|') {
+            let range = scalar.part(&file.text, start..start + text.len());
+            if range.contains_inclusive(offset) {
+                return Some((range, parse(text).ok()?));
             }
-            _ => {}
+            start += text.len() + 1;
         }
     }
     None
 }
 
 /// Which calls a tool's name, or a pattern of its calls, stands for; empty for a tool that nobody knows.
-pub(crate) fn words(name: &str, pattern: Option<&str>) -> String {
-    if let Some(rest) = name.strip_prefix("mcp__") {
-        return match rest.split_once("__") {
-            Some((server, "*" | "")) => format!("Every tool of the MCP server `{server}`."),
-            Some((server, tool)) => format!("The tool `{tool}` of the MCP server `{server}`."),
-            None => format!("Every tool of the MCP server `{rest}`."),
-        };
+pub(crate) fn words(rule: &PermissionRule<'_>) -> String {
+    match rule.mcp() {
+        Some((server, Some(tool))) => return format!("The tool `{tool}` of the MCP server `{server}`."),
+        Some((server, None)) => return format!("Every tool of the MCP server `{server}`."),
+        None => {}
     }
-    let Some(tool) = tool_named(name) else {
+    let (name, pattern) = (rule.tool, rule.specifier);
+    let Some(tool) = vocabulary::tool(name) else {
         return String::new();
     };
     let calls = match (name, pattern) {
         (_, None) => "Every call.".to_owned(),
-        (_, Some("" | "*")) => "Every call, as without the brackets.".to_owned(),
-        ("Bash" | "PowerShell" | "Monitor", Some(pattern)) => command(pattern),
+        _ if rule.is_unrestricted() => "Every call, as without the brackets.".to_owned(),
+        ("Bash" | "PowerShell" | "Monitor", Some(pattern)) => command(rule, pattern),
         ("WebFetch", Some(pattern)) => match pattern.strip_prefix("domain:") {
             Some(domain) => format!("Only pages of `{domain}`."),
             None => format!("`{pattern}` is no condition that it knows: write `domain:example.com`."),
         },
-        ("Skill", Some(pattern)) => match started(pattern) {
+        ("Skill", Some(pattern)) => match rule.prefix() {
             Some(name) => format!("Only the skill `{name}`, with any arguments."),
             None => format!("Only the skill `{pattern}`."),
         },
@@ -74,8 +65,8 @@ pub(crate) fn words(name: &str, pattern: Option<&str>) -> String {
     format!("**{name}**: {} {calls}", tool.documentation)
 }
 
-fn command(pattern: &str) -> String {
-    match started(pattern) {
+fn command(rule: &PermissionRule<'_>, pattern: &str) -> String {
+    match rule.prefix() {
         Some(start) => format!("Only commands that are `{start}` or start with it and a blank."),
         None => match pattern.strip_suffix('*').filter(|start| !start.contains('*')) {
             Some(start) => {
@@ -85,12 +76,6 @@ fn command(pattern: &str) -> String {
             None => format!("Only the command `{pattern}`, exactly so."),
         },
     }
-}
-
-/// What stands before ` *` or `:*`, which mean the same at the end.
-fn started(pattern: &str) -> Option<&str> {
-    let start = pattern.strip_suffix(" *").or_else(|| pattern.strip_suffix(":*"))?;
-    (!start.is_empty() && !start.contains('*')).then_some(start)
 }
 
 #[cfg(test)]
@@ -117,7 +102,10 @@ mod tests {
             ("Bahs", None, ""),
         ];
         for (name, pattern, expected) in cases {
-            let words = words(name, pattern);
+            let words = words(&PermissionRule {
+                tool: name,
+                specifier: pattern,
+            });
             assert!(words.contains(expected), "{name} {pattern:?}: {words}");
             assert_eq!(words.is_empty(), expected.is_empty());
         }
