@@ -145,7 +145,7 @@ fn placeholder(file: &SkillFile, facts: &Facts<'_>, line: &LineBefore<'_>) -> Op
             "arguments",
             "All that is typed behind the skill's name.",
         );
-        for index in 0..declared.len().max(POSITIONS).min(9) {
+        for index in 0..declared.len().clamp(POSITIONS, 9) {
             let detail = declared.get(index).map_or("argument", |argument| &argument.name);
             add(
                 format!("${index}"),
