@@ -9,6 +9,7 @@ use skills_schema::{
     fixes, hover,
     rules::{self, RULES, Rule},
     skill::Metadata,
+    subject,
     syntax::{Entry, Node, NodeKind, SkillFile, Style},
     verdict::verdicts,
 };
@@ -157,7 +158,13 @@ proptest! {
                 }
             }
             let offset = TextSize::try_from(at.min(text.len())).unwrap();
-            completion::complete(&file, &facts, offset).iter().for_each(|it| _ = file.slice(it.replace));
+            let found = completion::complete(&file, &facts, offset);
+            found.items.iter().for_each(|it| _ = file.slice(it.replace));
+            found.wanted.iter().for_each(|it| _ = file.slice(it.replace));
+            let subject = subject::subject(&file, offset);
+            if let Some(subject::Subject::Parameter(parameter)) = subject {
+                subject::uses(&file, parameter).iter().for_each(|it| _ = file.slice(it.range));
+            }
             let _ = hover::hover(&file, &facts, offset).map(|it| file.slice(it.range).len());
             let _ = Metadata::of(&file, &facts);
         }

@@ -8,9 +8,9 @@ use crate::{
     fields::Place,
     fixes::{Edit, Fix},
     pattern,
-    permission_rule::TOOLS,
     rules::{Report, Rule, Severity, field, nearest, where_read},
     syntax::{Entry, Node, NodeKind, SkillFile},
+    vocabulary,
 };
 
 /// A hook that never runs.
@@ -185,9 +185,9 @@ impl Check<'_> {
         for name in value
             .split(['|', ','])
             .map(str::trim)
-            .filter(|name| !TOOLS.contains(name))
+            .filter(|name| vocabulary::tool(name).is_none())
         {
-            if let Some(near) = nearest(name, TOOLS.iter().copied()) {
+            if let Some(near) = nearest(name, vocabulary::TOOLS.iter().map(|tool| tool.name)) {
                 let start = name.as_ptr() as usize - value.as_ptr() as usize;
                 let range = scalar.part(&self.file.text, start..start + name.len());
                 let message = format!("there is no tool `{name}`; did you mean `{near}`?");

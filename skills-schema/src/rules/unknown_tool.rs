@@ -4,9 +4,10 @@ use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
-    permission_rule::{self, TOOLS},
+    permission_rule,
     rules::{Report, Rule, field, nearest, where_read},
     syntax::SkillFile,
+    vocabulary,
 };
 
 /// A tool that looks misspelt.
@@ -45,10 +46,10 @@ impl Rule for UnknownTool {
                 };
                 let meant = if rule.tool.starts_with("mcp_") && rule.mcp().is_none() {
                     Some(format!("mcp__{}", rule.tool["mcp_".len()..].trim_start_matches('_')))
-                } else if TOOLS.contains(&rule.tool) {
+                } else if vocabulary::tool(rule.tool).is_some() {
                     None
                 } else {
-                    nearest(rule.tool, TOOLS.iter().copied()).map(str::to_owned)
+                    nearest(rule.tool, vocabulary::TOOLS.iter().map(|tool| tool.name)).map(str::to_owned)
                 };
                 let Some(meant) = meant.filter(|meant| meant != "mcp__") else {
                     continue;
