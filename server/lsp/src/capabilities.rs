@@ -51,6 +51,8 @@ pub struct Agent {
     pub session_update: bool,
     /// `skills/permission/request`.
     pub permission: bool,
+    /// `skills/lm/request`: it lends its own language model.
+    pub lm: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -66,6 +68,7 @@ impl Agent {
             active: has("active"),
             session_update: has("sessionUpdate"),
             permission: has("permission"),
+            lm: has("lm"),
             edits: has("edits"),
         }
     }
@@ -164,7 +167,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             ..WorkspaceServerCapabilities::default()
         }),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };

@@ -30,6 +30,9 @@ pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
 pub const TRUST: &str = "skills.server.trust";
 
+/// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
+pub const MODELS: &str = "skills.server.models";
+
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
 /// All commands.
@@ -86,6 +89,15 @@ const COMMANDS: &[(&str, Command)] = &[
         let trusted = arguments.next("true or false")?;
         turns::trust(shared, &folder, trusted).map(|()| Value::Null)
     }),
+    (MODELS, |shared, arguments| {
+        let model: Option<String> = arguments.next_or_default("the model's name, a text")?;
+        let effort: Option<String> = arguments.next_or_default("the effort, a text")?;
+        if model.is_none() && effort.is_none() {
+            turns::models::offer(shared);
+            return Ok(Value::Null);
+        }
+        turns::models::choose(shared, model, effort).map(|label| json!({"model": label}))
+    }),
 ];
 
 /// The identifiers of all commands: announced once, because some clients know no others.
@@ -100,6 +112,10 @@ pub struct Place {
     pub uri: Option<Uri>,
     /// The selection in it.
     pub range: Option<Range>,
+    /// The model for this turn alone.
+    pub model: Option<String>,
+    /// The effort for this turn alone.
+    pub effort: Option<String>,
 }
 
 /// Runs a command; an error is for the person, and says what the command takes.
