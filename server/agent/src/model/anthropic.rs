@@ -5,6 +5,8 @@ mod decoder;
 
 pub(super) use decoder::Decoder;
 
+use serde_json::Value;
+
 use super::wire::{Concession, Wire, remove, remove_everywhere};
 
 /// The wire of Anthropic Messages, version 2023-06-01.
@@ -37,6 +39,12 @@ pub static WIRE: Wire = Wire {
                 }
             },
         },
+        // Of another model, or signed by another server.
+        Concession {
+            instead: "asking without its earlier thinking",
+            is_meant: |said| said.contains("signature") || said.contains("thinking block"),
+            give_up: |body, _| forget_thinking(body),
+        },
         Concession {
             instead: "asking without thinking",
             is_meant: |said| said.contains("adaptive") || said.contains("thinking"),
@@ -54,6 +62,21 @@ pub static WIRE: Wire = Wire {
         },
     ],
 };
+
+/// Takes the thinking out of the conversation, and the messages that held nothing else.
+fn forget_thinking(body: &mut Value) {
+    let Some(messages) = body["messages"].as_array_mut() else {
+        return;
+    };
+    let is_thinking = |block: &Value| block["type"] == "thinking" || block["type"] == "redacted_thinking";
+    messages.retain_mut(|message| {
+        let Some(content) = message["content"].as_array_mut() else {
+            return true;
+        };
+        content.retain(|block| !is_thinking(block));
+        !content.is_empty()
+    });
+}
 
 /// The limit in `max_tokens: 32000 > 8192, which is the maximum …`.
 fn most_tokens(said: &str) -> Option<u64> {

@@ -38,11 +38,11 @@ impl Choice {
 
 impl ModelSettings {
     /// The settings under which a request is made: the environment goes before the settings, and the choices before
-    /// both, the last one first: of the conversation, of the skill, of the turn. The texts are for the person: what could
-    /// not be had.
+    /// both, the last one first: of the conversation, of the skill, of the turn. The texts are for the person: what
+    /// could not be had.
     ///
-    /// A choice never changes where a provider is reached. With another provider the settings' endpoint and key are left
-    /// behind, because they belong to the first.
+    /// A choice never changes where a provider is reached. With another provider the settings' endpoint and key are
+    /// left behind, because they belong to the first.
     #[must_use]
     pub fn resolve(&self, environment: &dyn Fn(&str) -> Option<String>, choices: &[Choice]) -> (Self, Vec<String>) {
         let settings = self.with_environment(environment);
@@ -59,8 +59,8 @@ impl ModelSettings {
                 match Effort::of(effort) {
                     Some(effort) => resolved.effort = Some(effort),
                     None => notes.push(format!(
-                        "{} asks for the effort `{effort}`, which there is none of: write low, medium, high, xhigh, max or \
-                         a number of tokens",
+                        "{} asks for the effort `{effort}`, which there is none of: write low, medium, high, xhigh, \
+                         max or a number of tokens",
                         choice.by
                     )),
                 }

@@ -67,15 +67,15 @@ impl ModelSettings {
         }
     }
 
-    /// The model that is meant. The provider's own variable, such as `ANTHROPIC_BASE_URL`, is the default of the endpoint,
-    /// the vendor's own address the last. `editor` is the model that the editor lends, if it does.
+    /// The model that is meant. The provider's own variable, such as `ANTHROPIC_BASE_URL`, is the default of the
+    /// endpoint, the vendor's own address the last. `editor` is the model that the editor lends, if it does.
     ///
     /// The settings are those that [`ModelSettings::resolve`] gave.
     ///
     /// # Errors
     ///
-    /// When the provider is unknown, a recording can't be read, the key's command is no command line, or the editor has no
-    /// model. A missing key is an error of the first request, so that a server starts without one.
+    /// When the provider is unknown, a recording can't be read, the key's command is no command line, or the editor
+    /// has no model. A missing key is an error of the first request, so that a server starts without one.
     pub fn model(
         &self,
         environment: &dyn Fn(&str) -> Option<String>,
@@ -96,8 +96,8 @@ impl ModelSettings {
             "editor" => {
                 let editor = editor.ok_or_else(|| {
                     ModelError::new(
-                        "model.provider is `editor`, but this editor lends no model: set another model.provider, such as \
-                         `anthropic`",
+                        "model.provider is `editor`, but this editor lends no model: set another model.provider, \
+                         such as `anthropic`",
                     )
                 })?;
                 Ok(Arc::new(Editor::new(editor, self.name.clone())))

@@ -1,6 +1,7 @@
 //! A model that the editor lends, such as the one behind `vscode.lm`.
 //!
-//! Such models know no system text, no cache and no thinking to send back, give calls of tools whole, and count nothing.
+//! Such models know no system text, no cache and no thinking to send back, give calls of tools whole, and count
+//! nothing.
 
 use std::sync::Arc;
 

@@ -110,8 +110,8 @@ impl Refusal {
     }
 }
 
-/// The message and the code of an error in any of the forms that servers give it: `{"error": {"message", "code", "type"}}`,
-/// `{"error": "…"}`, `{"message": "…"}`, `{"detail": "…"}`.
+/// The message and the code of an error in any of the forms that servers give it: `{"error": {"message", "code",
+/// "type"}}`, `{"error": "…"}`, `{"message": "…"}`, `{"detail": "…"}`.
 pub(super) fn words(body: &Value) -> Option<(String, String)> {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
     let text = |key: &str| error[key].as_str();

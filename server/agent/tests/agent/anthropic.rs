@@ -227,6 +227,25 @@ async fn an_effort_is_asked_for_and_given_up_where_the_model_has_none() {
 }
 
 #[tokio::test]
+async fn thinking_that_another_model_signed_is_left_behind() {
+    let body = json!({"error": {"message": "messages.1.content.0: Invalid `signature` in `thinking` block"}});
+    let endpoint = Endpoint::start([Reply::status(400, "", &body.to_string()), Reply::stream(ANSWER)]).await;
+    let thinking = Block::Thinking {
+        text: "hm".into(),
+        signature: "another's".into(),
+    };
+    let mut request = request();
+    request.messages.push(Message {
+        role: Role::Assistant,
+        content: vec![thinking, Block::Text("so".into())],
+    });
+    let told = told(&model(&endpoint.url), request).await;
+    assert!(told[0].ends_with("asking without its earlier thinking"), "{told:#?}");
+    let content = endpoint.arrived()[1].body["messages"][1]["content"].clone();
+    assert_eq!(content, json!([{"type": "text", "text": "so"}]));
+}
+
+#[tokio::test]
 async fn what_may_pass_is_tried_again_from_the_start() {
     let error = |kind: &str| {
         format!(
