@@ -71,8 +71,7 @@ impl ModelSettings {
 
     fn choose(&mut self, settings: &Self, by: &Chooser, model: &str) -> Result<(), String> {
         if model == "default" {
-            self.provider.clone_from(&settings.provider);
-            self.name.clone_from(&settings.name);
+            *self = self.with_place_of(settings);
             self.unalias();
             return Ok(());
         }
@@ -80,15 +79,16 @@ impl ModelSettings {
             && let Some((provider, name)) = model.split_once(':')
             && super::config::is_provider(provider)
         {
-            if provider != self.provider() {
-                *self = Self {
-                    provider: Some(provider.to_owned()),
-                    effort: self.effort,
-                    prices: self.prices.clone(),
-                    ..Self::default()
-                };
+            let elsewhere = Self {
+                provider: Some(provider.to_owned()),
+                prices: self.prices.clone(),
+                ..Self::default()
+            };
+            let is_settings_own = provider == settings.provider();
+            *self = self.with_place_of(if is_settings_own { settings } else { &elsewhere });
+            if !name.is_empty() {
+                self.name = Some(name.to_owned());
             }
-            self.name = Some(name.to_owned()).filter(|name| !name.is_empty());
             self.unalias();
             return Ok(());
         }
@@ -108,6 +108,14 @@ impl ModelSettings {
             self.name = Some(model.to_owned());
         }
         Ok(())
+    }
+
+    /// Other settings as a whole, endpoint and key included, but with the effort of these.
+    fn with_place_of(&self, other: &Self) -> Self {
+        Self {
+            effort: self.effort,
+            ..other.clone()
+        }
     }
 
     /// Whether a name is known to mean a model of another provider.

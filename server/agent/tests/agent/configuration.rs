@@ -249,6 +249,21 @@ fn the_last_choice_counts_and_what_cannot_be_had_is_said() {
             true,
             "",
         ),
+        // Back at the settings' provider, its endpoint and key are back too.
+        (
+            of("anthropic", "x"),
+            vec![by_person("openai:gpt-5", "low"), by_skill("default", "")],
+            "anthropic x low",
+            true,
+            "",
+        ),
+        (
+            of("anthropic", "x"),
+            vec![by_person("openai:", ""), by_person("anthropic:opus", "")],
+            "anthropic claude-opus-5 -",
+            true,
+            "",
+        ),
         // A skill chooses no provider: its file may have come with the repository.
         (
             of("openai", "x"),
