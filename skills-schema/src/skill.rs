@@ -26,6 +26,10 @@ pub struct Metadata {
     pub user_invocable: bool,
     /// `argument-hint`, as it is written.
     pub argument_hint: Option<String>,
+    /// `model`, as it is written.
+    pub model: Option<String>,
+    /// `effort`, as it is written: a word or a number.
+    pub effort: Option<String>,
     /// `arguments`: their names in order.
     pub arguments: Vec<String>,
     /// `metadata.dialect`: overrides the dialect of the folder.
@@ -66,6 +70,8 @@ impl Metadata {
                 .unwrap_or(false),
             user_invocable: value("user-invocable").and_then(Node::as_bool).unwrap_or(true),
             argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
+            model: text("model").map(str::to_owned),
+            effort: text("effort").map(str::to_owned),
             arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
             dialect_override: value("metadata")
                 .and_then(|node| node.get("dialect")?.as_str())
@@ -200,6 +206,11 @@ mod tests {
         assert!(it.disable_model_invocation && !it.user_invocable);
         assert_eq!(it.arguments, ["file", "target"]);
         assert_eq!(it.argument_hint.as_deref(), Some("[file]"));
+        let it = metadata("model: opus\neffort: 2000");
+        assert_eq!(
+            (it.model.as_deref(), it.effort.as_deref()),
+            (Some("opus"), Some("2000"))
+        );
         let it = metadata("arguments: [a, b]\nmetadata:\n  dialect: openhands");
         assert!(!it.disable_model_invocation && it.user_invocable);
         assert_eq!(it.arguments, ["a", "b"]);

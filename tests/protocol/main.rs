@@ -4,6 +4,7 @@ mod activation;
 mod authoring;
 mod features;
 mod lifecycle;
+mod models;
 mod navigation;
 mod synchronisation;
 mod turns;

@@ -15,8 +15,9 @@
 //!
 //! - a tool: a file in [`tools`] with a [`tools::Tool`], and its line in [`tools::all`]. Paths go through
 //!   [`tools::ToolContext`], never around it.
-//! - a wire, that is an interface of models: a file in [`model`] with a [`model::Model`], and its name in
-//!   [`model::config`]. What a wire sends in addition is kept in a block and sent back unchanged.
+//! - a wire, that is an interface of models over HTTP: a file in [`model`] with a [`model::wire::Wire`], and its line in
+//!   [`model::wire::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
+//!   endpoint refuses: a line in its wire's concessions.
 //! - something that asks first: a method of [`permission::Permissions`].
 //! - a place where skills lie: a row in `catalog/discovery.rs`.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].

@@ -61,6 +61,8 @@ pub struct Agent {
     pub session_update: bool,
     /// `skills/permission/request`.
     pub permission: bool,
+    /// `skills/lm/request`: it lends its own language model.
+    pub lm: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -76,6 +78,7 @@ impl Agent {
             active: has("active"),
             session_update: has("sessionUpdate"),
             permission: has("permission"),
+            lm: has("lm"),
             edits: has("edits"),
         }
     }
@@ -190,7 +193,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
         }),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };

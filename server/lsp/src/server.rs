@@ -14,6 +14,9 @@ use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
 
+/// The standard's code for a request that was right and could not be done.
+const REQUEST_FAILED: i64 = -32803;
+
 /// One connection.
 #[derive(Debug)]
 pub struct Server {
@@ -29,6 +32,9 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
+    .custom_method(protocol::MODELS_LIST, Server::models)
+    .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
+    .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
     .finish();
     (service, socket, death)
@@ -58,6 +64,23 @@ impl Server {
 
     async fn active(&self, query: ActiveQuery) -> Result<ActiveParams> {
         Ok(requests::active::active(&self.snapshot(None), query))
+    }
+
+    async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
+        let models = turns::models::list(&self.shared).await.map_err(|message| Error {
+            code: ErrorCode::ServerError(REQUEST_FAILED),
+            message: message.into(),
+            data: None,
+        })?;
+        Ok(protocol::ModelsAnswer { models })
+    }
+
+    async fn lm_chunk(&self, params: protocol::LmChunkParams) {
+        turns::lent_model::take_chunk(&self.shared, params);
+    }
+
+    async fn lm_end(&self, params: protocol::LmEndParams) {
+        turns::lent_model::take_end(&self.shared, params);
     }
 
     async fn cancel_progress(&self, params: protocol::ProgressCancelParams) {
@@ -274,6 +297,3 @@ fn refused(message: String) -> Error {
         data: None,
     }
 }
-
-/// The protocol's code for a request that is understood and can't be done.
-const REQUEST_FAILED: i64 = -32803;

@@ -4,7 +4,7 @@
 //! is said, and costs nothing else.
 
 use serde_json::Value;
-use skills_agent::model::ModelSettings;
+use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::Mode;
 
 /// What a person can set.
@@ -48,6 +48,23 @@ const SETTINGS: &[Setting] = &[
     }),
     ("model.apiKeyCommand", |settings, value| {
         text(value, &mut settings.model.api_key_command)
+    }),
+    ("model.effort", |settings, value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        let effort = Effort::of(&text);
+        settings.model.effort = Some(effort.ok_or("low, medium, high, xhigh, max or a number of tokens")?);
+        Ok(())
+    }),
+    ("model.contextWindow", |settings, value| {
+        let tokens = value.as_u64().filter(|tokens| *tokens > 0);
+        settings.model.context_window = Some(tokens.ok_or("a number of tokens")?);
+        Ok(())
+    }),
+    ("prices", |settings, value| {
+        let expected = "an object of models, each with the numbers `input` and `output` and, if it has them, `cacheRead` and \
+                        `cacheWrite`, for a million tokens";
+        settings.model.prices = serde_json::from_value(value.clone()).map_err(|_| expected)?;
+        Ok(())
     }),
     ("trust.workspace", |settings, value| {
         settings.trust_workspace = Some(value.as_bool().ok_or("true or false")?);
@@ -123,6 +140,8 @@ fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Valu
         };
         match value {
             Value::Null => {}
+            // An object that is a setting's whole value: its keys are the person's own, and may have dots.
+            Value::Object(_) if SETTINGS.iter().any(|(name, _)| *name == key) => found.push((key, value)),
             Value::Object(_) => flatten(value, &key, found),
             _ => found.push((key, value)),
         }
@@ -146,6 +165,24 @@ mod tests {
         assert_eq!(settings.model.name.as_deref(), Some("claude-sonnet-4-5"));
         assert_eq!(settings.trust_workspace, Some(true));
         assert_eq!(settings.permission_mode, Mode::ReadOnly);
+
+        let (settings, problems) = Settings::default().with(&json!({
+            "model": {"effort": 2000, "contextWindow": 0},
+            "prices": {"gpt-4.1": {"input": 2, "output": 8, "cacheRead": 0.5}},
+        }));
+        assert_eq!(settings.model.effort, Effort::of("2000"));
+        assert_eq!(settings.model.prices["gpt-4.1"].cache_read, Some(0.5));
+        assert_eq!(
+            problems,
+            ["skills.model.contextWindow is 0; it must be a number of tokens"]
+        );
+        let (_, problems) = Settings::default().with(&json!({"prices": {"x": {"in": 2}}, "model.effort": "lots"}));
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(
+            problems[0].ends_with("it must be low, medium, high, xhigh, max or a number of tokens"),
+            "{problems:?}"
+        );
+        assert!(problems[1].contains("an object of models"), "{problems:?}");
 
         let (settings, problems) =
             Settings::default().with(&json!({"model": {"name": 3}, "trust": {"workspace": "yes"}, "modle": 1}));
