@@ -33,6 +33,8 @@ pub mod folding;
 pub mod glob;
 pub mod hover;
 pub mod links;
+pub mod listing;
+pub mod requires;
 pub mod rules;
 pub mod schema;
 pub mod selection;
@@ -40,6 +42,7 @@ pub mod skill;
 pub mod symbols;
 pub mod syntax;
 pub mod tokens;
+pub mod trigger;
 pub mod verdict;
 
 pub use text_size::{TextRange, TextSize};

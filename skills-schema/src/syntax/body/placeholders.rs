@@ -2,7 +2,7 @@
 
 use super::{Placeholder, PlaceholderKind};
 use crate::{
-    arguments::{self, Argument},
+    arguments::{self, Argument, Input},
     syntax::{SkillFile, lines::range_of},
 };
 
@@ -43,16 +43,15 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
 }
 
 /// The length and the meaning of what stands behind a `$`.
-fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(usize, PlaceholderKind)> {
-    let index_of = |all: &[Argument], name: &str| all.iter().position(|it| it.name == name);
+fn placeholder(after: &str, names: &[Argument], inputs: &[Input]) -> Option<(usize, PlaceholderKind)> {
     if let Some(braced) = after.strip_prefix('{') {
         let name = &braced[..word_length(braced)];
         if !braced[name.len()..].starts_with('}') {
             return None;
         }
-        let kind = match index_of(inputs, name) {
+        let kind = match inputs.iter().position(|it| it.name == name) {
             Some(index) => PlaceholderKind::Input(index),
-            None if name.starts_with("CLAUDE_") => PlaceholderKind::Variable,
+            None if name.starts_with("CLAUDE_") || name == "SKILL_ROOT" => PlaceholderKind::Variable,
             None => return None,
         };
         return Some((name.len() + 2, kind));
