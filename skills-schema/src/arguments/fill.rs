@@ -239,3 +239,132 @@ fn add(pieces: &mut Vec<Piece>, text: &str) {
 fn length(bytes: usize) -> TextSize {
     TextSize::try_from(bytes).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::dialect::{Dialect, runtime::Named};
+
+    /// The text with each command as `<script>`, or `<!>` where it is refused.
+    fn filled(reader: &str, frontmatter: &str, body: &str, raw: &str) -> String {
+        let file = SkillFile::parse(format!("---\n{frontmatter}\n---\n{body}").into());
+        let runtime = reader.parse::<Named>().unwrap().0;
+        let variables = [("CLAUDE_SKILL_DIR", "/s"), ("SKILL_ROOT", "/r")];
+        let filled = fill(&file, runtime, &Values::of(&file, raw), &variables, Language::Posix);
+        let pieces = filled.pieces.into_iter().map(|piece| match piece {
+            Piece::Text(text) => text,
+            Piece::Command(command) => match command.script {
+                Ok(script) => format!("<{}>", script.text),
+                Err(_) => "<!>".to_owned(),
+            },
+        });
+        pieces.collect()
+    }
+
+    #[test]
+    fn placeholders_are_those_of_claude_code() {
+        let cases: &[(&str, &str, &str, &str)] = &[
+            ("", "Fix $ARGUMENTS", "123", "Fix 123"),
+            ("", "$0|$1|$ARGUMENTS", r#""hello world" second"#, r#"hello world|second|"hello world" second"#),
+            ("", "$ARGUMENTS[1] $ARGUMENTS[0]", "a b", "b a"),
+            ("", "$0 $2", "one", "one $2"),
+            ("", "$0 $ARGUMENTS[7]", "one", "one $ARGUMENTS[7]"),
+            ("arguments: issue branch", "$issue:$branch.", "7", "7:."),
+            ("arguments: issue", "$unknown $issue", "7", "$unknown 7"),
+            ("arguments: issue", "$issues $issue[0] $issue", "7", "$issues $issue[0] 7"),
+            ("arguments: a a-b", "$a-b $a", "1 2", "2 1"),
+            ("", r"costs \$1.00 for $0", "x", "costs $1.00 for x"),
+            ("", r"\$1.00", "", "$1.00"),
+            ("", r"\\$0", "a", r"\\a"),
+            ("arguments: name", r"\$ARGUMENTS \$name $0", "a", "$ARGUMENTS $name a"),
+            ("", r"\$HOME $0", "a", r"\$HOME a"),
+            ("", "$0 $1", "'$1' '$ARGUMENTS'", "$1 $ARGUMENTS"),
+            ("", "$1st $0x $0", "a b", "$1st $0x a"),
+            ("", "$ARGUMENTS_FILE $0", "a", "$ARGUMENTS_FILE a"),
+            ("", "$ARGUMENTS[x]", "a", "a[x]"),
+            ("", "$$0 $", "a", "$a $"),
+            ("", "`$0` and ```sh\n$0\n```", "a", "`a` and ```sh\na\n```"),
+            ("", "${0} ${ARGUMENTS} $0", "a", "${0} ${ARGUMENTS} a"),
+            ("", "$99999999999999999999999 $0", "a", "$99999999999999999999999 a"),
+            ("", "é$0é", "ü", "éüé"),
+            ("", r"${CLAUDE_SKILL_DIR} \${CLAUDE_SKILL_DIR} ${SKILL_ROOT} ${CLAUDE_X}", "", r"/s \/s /r ${CLAUDE_X}"),
+            ("", "\nBody.\n", "feature-123", "Body.\n\nARGUMENTS: feature-123"),
+            ("", "Body.\n", "  ", "Body."),
+            ("", "$5", "a", "$5\n\nARGUMENTS: a"),
+            ("", r"\$0", "a", "$0\n\nARGUMENTS: a"),
+            ("", "${CLAUDE_SKILL_DIR}", "a", "/s\n\nARGUMENTS: a"),
+        ];
+        for (frontmatter, body, raw, expected) in cases {
+            for reader in ["claude", "unified"] {
+                assert_eq!(filled(reader, frontmatter, body, raw), *expected, "{body} <- {raw}");
+            }
+        }
+        assert_eq!(filled("claude@2.1.209", "", "$0 $2.", "a"), "a .");
+    }
+
+    #[test]
+    fn inputs_are_filled_in_by_us_and_asked_for_by_openhands() {
+        let inputs = "inputs:\n  - name: bug";
+        assert_eq!(filled("unified", inputs, "Fix ${bug}.", "it is slow"), "Fix it is slow.");
+        assert_eq!(filled("unified", inputs, "Fix ${bug} ${other}.", ""), "Fix ${bug} ${other}.");
+        assert_eq!(filled("openhands", inputs, "Fix ${bug}.", ""), format!("Fix ${{bug}}.{ASK}"));
+        assert_eq!(filled("openhands", "inputs: []", "Fix ${bug}.", ""), format!("Fix ${{bug}}.{ASK}"));
+        assert_eq!(filled("openhands", "inputs: []", "Fix.", ""), "Fix.");
+        assert_eq!(filled("openhands", "", "Fix ${bug} $0.", ""), "Fix ${bug} $0.");
+    }
+
+    #[test]
+    fn other_readers_leave_the_text_and_thndrs_gives_all_of_it() {
+        let body = "$0 !`ls` ${CLAUDE_SKILL_DIR}";
+        for reader in ["agentskills", "wolffish"] {
+            assert_eq!(filled(reader, "", body, ""), body);
+        }
+        assert_eq!(filled("thndrs", "name: a", body, ""), format!("---\nname: a\n---\n{body}"));
+    }
+
+    #[test]
+    fn commands_keep_their_places_and_never_take_a_value_as_text() {
+        let cases = [
+            ("unified", "PR: !`gh pr view $0`.", "; rm", "PR: <gh pr view \"${SKILL_ARGUMENT_0}\">."),
+            ("claude", "```!\nls $ARGUMENTS\n```", "a b", "<ls \"${SKILL_ARGUMENT_0}\" \"${SKILL_ARGUMENT_1}\">"),
+            ("claude", "$0", "'!`rm`'", "!`rm`"),
+            ("claude", "`` !`a` ``", "", "`` <a> ``"),
+            ("unified", "`` !`a` ``", "", "`` !`a` ``"),
+            ("unified", r"\!`a` KEY=!`b`", "", "!`a` KEY=!`b`"),
+            ("openhands", r"\!`a` \\!`a` KEY=!`b`", "", r"!`a` \!`a` KEY=<b>"),
+            ("claude", r"\!`a`", "", r"\!`a`"),
+            ("unified", "!`$0`", "rm", "<!>"),
+            ("unified", "!`${CLAUDE_SKILL_DIR}/x $0`", "a", "<\"${CLAUDE_SKILL_DIR}\"/x \"${SKILL_ARGUMENT_0}\">"),
+            ("openhands", "!`echo $0`", "a", "<echo $0>\n\nARGUMENTS: a"),
+        ];
+        for (reader, body, raw, expected) in cases {
+            assert_eq!(filled(reader, "", body, raw), expected, "{body}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_filled(
+            body in r"[\\$0-9A-Za-z\[\]{}`! é\n]{0,40}",
+            raw in r#"[a-z$'"\\ é=]{0,12}"#,
+        ) {
+            let file = SkillFile::parse(
+                format!("---\narguments: a é\ninputs:\n  - name: b\n---\n{body}").into(),
+            );
+            for runtime in Runtime::ALL {
+                for language in [Language::Posix, Language::PowerShell] {
+                    fill(&file, runtime, &Values::of(&file, &raw), &[("CLAUDE_X", "x")], language);
+                }
+            }
+        }
+
+        #[test]
+        fn a_text_without_placeholders_stays(body in "[a-z!$ ]{0,30}[a-z]") {
+            let file = SkillFile::parse(format!("---\n---\n{body}").into());
+            let filled = fill(&file, Dialect::Unified.runtime(), &Values::default(), &[], Language::Posix);
+            prop_assert_eq!(filled.pieces, vec![Piece::Text(body)]);
+        }
+    }
+}
