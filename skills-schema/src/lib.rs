@@ -34,6 +34,8 @@ pub mod glob;
 pub mod hover;
 pub mod links;
 pub mod listing;
+mod pattern;
+pub mod permission_rule;
 pub mod requires;
 pub mod rules;
 pub mod schema;

@@ -6,6 +6,7 @@ use crate::{
     arguments,
     dialect::Dialect,
     facts::Facts,
+    permission_rule,
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
     trigger::Triggers,
 };
@@ -33,6 +34,8 @@ pub struct Metadata {
     pub shell: Shell,
     /// `allowed-tools`, one permission rule each.
     pub allowed_tools: Vec<String>,
+    /// How many characters the instructions have, without the blanks around them.
+    pub body: usize,
     /// `metadata.priority`: listed before others of a lower one.
     pub priority: Option<i64>,
     /// `disable-model-invocation`: only a person may run the skill.
@@ -104,6 +107,7 @@ impl Metadata {
                 .collect(),
             shell: value("shell").map_or(Shell::default(), Shell::of),
             allowed_tools: either("allowed-tools", "allowed_tools").map_or(Vec::new(), rules),
+            body: file.slice(file.body.range).trim().chars().count(),
             priority: value("metadata").and_then(|node| node.get("priority")?.as_str()?.parse().ok()),
             disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")
                 .and_then(Node::as_bool)
@@ -156,29 +160,13 @@ impl Shell {
     }
 }
 
-/// The permission rules of a list, or of a text with blanks or commas between them; those in parentheses are part of a
-/// rule.
+/// The entries of a list, or of a text with blanks or commas between them; those in parentheses are part of an entry.
 fn rules(node: &Node) -> Vec<String> {
-    let mut rules = Vec::new();
-    for item in Item::list(node) {
-        let mut depth = 0usize;
-        let mut rule = String::new();
-        for char in item.text.chars() {
-            match char {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ if depth > 0 => {}
-                char if char.is_whitespace() || char == ',' => {
-                    rules.extend(Some(std::mem::take(&mut rule)).filter(|it| !it.is_empty()));
-                    continue;
-                }
-                _ => {}
-            }
-            rule.push(char);
-        }
-        rules.extend(Some(rule.trim().to_owned()).filter(|it| !it.is_empty()));
-    }
-    rules
+    let entries = |item: Item| {
+        let ranges = permission_rule::split(&item.text).into_iter();
+        ranges.map(|range| item.text[range].to_owned()).collect::<Vec<_>>()
+    };
+    Item::list(node).into_iter().flat_map(entries).collect()
 }
 
 /// `[file]` without quotes is a list to YAML; the hint is the text.
@@ -190,7 +178,7 @@ fn hint(file: &SkillFile, node: &Node) -> Option<String> {
 }
 
 /// The globs of a list, each of which may hold several, or of a text.
-fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {
+pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {
     match &node.kind {
         NodeKind::Sequence(items) => items.iter().flat_map(|item| patterns(file, item)).collect(),
         NodeKind::Scalar(scalar) if !scalar.is_null() => split(file, scalar),

@@ -324,3 +324,42 @@ fn outcome(interpreter: &Interpreter, shown: &str, pattern: &str, ended: Ended) 
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use skills_schema::dialect::Dialect;
+    use skills_schema::skill::Shell;
+
+    use super::*;
+
+    #[test]
+    fn a_command_that_takes_too_long_is_noted_or_ends_the_invocation() {
+        let of = |dialect: Dialect| {
+            let policy = dialect.runtime().commands.unwrap();
+            let interpreter = Interpreter::of(policy, &Shell::default()).unwrap();
+            outcome(&interpreter, "sleep 99", "!`sleep 99`", Ended::TimedOut)
+        };
+        let note = "[Error: Command `sleep 99` timed out after 10.0s]";
+        assert_eq!(of(Dialect::OpenHands).as_deref(), Ok(note));
+        let error = of(Dialect::Claude).unwrap_err().to_string();
+        assert!(
+            error.ends_with("\"!`sleep 99`\": it took longer than 120 seconds"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn no_is_an_answer_of_some_commands() {
+        for (script, expected) in [
+            ("grep x f", true),
+            ("cat f | grep x", true),
+            ("git diff --quiet", true),
+            ("git log", false),
+            ("grep x f; false", false),
+            ("[ -f x ]", true),
+            ("", false),
+        ] {
+            assert_eq!(interpreter::is_answer(script), expected, "{script}");
+        }
+    }
+}

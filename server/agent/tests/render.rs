@@ -1,6 +1,10 @@
 //! What a skill says, with real commands and real files.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that unwraps says where it failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that unwraps says where it failed"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -130,8 +134,14 @@ async fn claude_code_runs_blocks_and_gives_up_at_a_failure() {
     for (body, expected) in cases {
         assert_eq!(text("claude", body).await, expected, "{body}");
     }
-    let error = run("claude", "before !`echo why >&2; exit 2`", "").await.unwrap_err().to_string();
-    assert!(error.starts_with("Shell command failed for pattern \"!`echo why >&2; exit 2`\""), "{error}");
+    let error = run("claude", "before !`echo why >&2; exit 2`", "")
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("Shell command failed for pattern \"!`echo why >&2; exit 2`\""),
+        "{error}"
+    );
     assert!(error.contains("[stderr]\nwhy"), "{error}");
     let long = text("claude", "!`printf '%040000d' 0`").await;
     assert_eq!(long.chars().count(), 30_000 + "\n... [output truncated]".len());
@@ -151,7 +161,12 @@ async fn an_argument_is_only_ever_text() {
         "${x:=y} ${x@P}",
         "| touch witness &",
     ];
-    let bodies = ["!`printf %s $0`", "!`printf %s \"$0\"`", "!`printf %s '$0'`", "```!\nprintf %s $0\n```"];
+    let bodies = [
+        "!`printf %s $0`",
+        "!`printf %s \"$0\"`",
+        "!`printf %s '$0'`",
+        "```!\nprintf %s $0\n```",
+    ];
     for value in values {
         for body in bodies {
             let file = SkillFile::parse(body.into());
@@ -177,7 +192,10 @@ async fn nothing_runs_unless_it_is_trusted_and_allowed() {
 
     let no = Answers::new(Decision::Refuse);
     let error = render::render(&trusted, &no, &cancel).await.unwrap_err().to_string();
-    assert!(error.starts_with("Shell command permission check failed for pattern \"!`touch ran $0`\""), "{error}");
+    assert!(
+        error.starts_with("Shell command permission check failed for pattern \"!`touch ran $0`\""),
+        "{error}"
+    );
     assert_eq!(*no.1.lock().unwrap(), ["touch ran x"]);
 
     let disabled = Answers::new(Decision::Disabled);
@@ -186,7 +204,9 @@ async fn nothing_runs_unless_it_is_trusted_and_allowed() {
 
     let yes = Answers::new(Decision::Run);
     let origin = |origin| Invocation { origin, ..trusted };
-    let error = render::render(&origin(Origin::Untrusted), &yes, &cancel).await.unwrap_err();
+    let error = render::render(&origin(Origin::Untrusted), &yes, &cancel)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("trust it first"), "{error}");
     let remote = render::render(&origin(Origin::Remote), &yes, &cancel).await.unwrap();
     assert!(remote.text.starts_with("Now: !`touch ran $0`") && remote.commands.is_empty());
@@ -202,9 +222,12 @@ async fn nothing_runs_unless_it_is_trusted_and_allowed() {
 #[tokio::test]
 async fn a_command_knows_its_place_and_no_keys() {
     let folder = TempDir::new().unwrap();
-    let file = SkillFile::parse("!`echo ${CLAUDE_SKILL_DIR} \"$(pwd)\" [$CARGO_MANIFEST_DIR] ${CLAUDE_SESSION_ID}`".into());
+    let file =
+        SkillFile::parse("!`echo ${CLAUDE_SKILL_DIR} \"$(pwd)\" [$CARGO_MANIFEST_DIR] ${CLAUDE_SESSION_ID}`".into());
     let invocation = invocation(&file, "claude", "", folder.path());
-    let rendered = render::render(&invocation, &Answers::new(Decision::Run), &CancellationToken::new()).await.unwrap();
+    let rendered = render::render(&invocation, &Answers::new(Decision::Run), &CancellationToken::new())
+        .await
+        .unwrap();
     let path = folder.path().display();
     let real = folder.path().canonicalize().unwrap();
     assert_eq!(rendered.text, format!("{path} {} [] session", real.display()));
@@ -212,13 +235,22 @@ async fn a_command_knows_its_place_and_no_keys() {
 
 #[tokio::test]
 async fn the_skill_names_its_interpreter() {
-    let of = async |shell: &str| run("claude", &format!("---\nshell: {shell}\n---\n!`echo $BASH_VERSION`"), "").await;
+    let of = async |shell: &str| {
+        run(
+            "claude",
+            &format!("---\nshell: {shell}\n---\n!`echo $BASH_VERSION`"),
+            "",
+        )
+        .await
+    };
     assert_ne!(of("bash").await.unwrap().text, "");
     let error = of("/tmp/evil").await.unwrap_err().to_string();
     assert!(error.contains("use one of bash, sh"), "{error}");
     let error = of("{interpreter: sh, timeout: 1}").await;
     assert!(error.is_ok(), "{error:?}");
-    let slow = run("claude", "---\nshell: {timeout: 1}\n---\n!`sleep 60`", "").await.unwrap_err();
+    let slow = run("claude", "---\nshell: {timeout: 1}\n---\n!`sleep 60`", "")
+        .await
+        .unwrap_err();
     assert!(slow.to_string().contains("longer than 1 seconds"), "{slow}");
 }
 
@@ -254,7 +286,10 @@ async fn whatever_a_command_starts_ends_with_it() {
 #[tokio::test]
 async fn a_command_that_leaves_a_process_behind_does_not_wait_for_it() {
     assert_eq!(text("claude", "!`sleep 300 & echo done`").await, "done");
-    assert_eq!(text("openhands", "!`yes`").await, "[Error: Command `yes` timed out after 10.0s]");
+    assert_eq!(
+        text("openhands", "!`yes`").await,
+        "[Error: Command `yes` timed out after 10.0s]"
+    );
 }
 
 #[test]
@@ -268,8 +303,8 @@ fn references_are_loaded_within_their_bounds() {
     };
     write("workers", b"Workers.\n");
     write("pages", b"```\nout\n````");
-    write("d/1/2/3/deep", b"deep");
-    write("d/1/2/3/4/deeper", b"deeper");
+    write("d/1/2/deep", b"deep");
+    write("d/1/2/3/deeper", b"deeper");
     write("long", "é".repeat(10_000).as_bytes());
     fs::write(outside.path().join("secret"), "secret").unwrap();
     std::os::unix::fs::symlink(outside.path().join("secret"), folder.path().join("link")).unwrap();
@@ -295,11 +330,18 @@ fn references_are_loaded_within_their_bounds() {
         )
     );
     assert_eq!(stopped(&rendered), "");
-    assert!(preview("thndrs", "[workers]").text.starts_with("---\nreferences: [workers]\n---\nBody."));
+    assert!(
+        preview("thndrs", "[workers]")
+            .text
+            .starts_with("---\nreferences: [workers]\n---\nBody.")
+    );
     assert_eq!(preview("claude", "[workers]").text, "Body.");
 
     let rendered = preview("unified", "[long]");
-    assert_eq!((rendered.references[0].bytes, stopped(&rendered).as_str()), (16_384, "cut at 16 KiB"));
+    assert_eq!(
+        (rendered.references[0].bytes, stopped(&rendered).as_str()),
+        (16_384, "cut at 16 KiB")
+    );
     assert!(rendered.text.contains("/long (truncated)\n"));
 
     let rendered = preview("unified", "[d]");

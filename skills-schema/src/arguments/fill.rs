@@ -267,13 +267,23 @@ mod tests {
     fn placeholders_are_those_of_claude_code() {
         let cases: &[(&str, &str, &str, &str)] = &[
             ("", "Fix $ARGUMENTS", "123", "Fix 123"),
-            ("", "$0|$1|$ARGUMENTS", r#""hello world" second"#, r#"hello world|second|"hello world" second"#),
+            (
+                "",
+                "$0|$1|$ARGUMENTS",
+                r#""hello world" second"#,
+                r#"hello world|second|"hello world" second"#,
+            ),
             ("", "$ARGUMENTS[1] $ARGUMENTS[0]", "a b", "b a"),
             ("", "$0 $2", "one", "one $2"),
             ("", "$0 $ARGUMENTS[7]", "one", "one $ARGUMENTS[7]"),
             ("arguments: issue branch", "$issue:$branch.", "7", "7:."),
             ("arguments: issue", "$unknown $issue", "7", "$unknown 7"),
-            ("arguments: issue", "$issues $issue[0] $issue", "7", "$issues $issue[0] 7"),
+            (
+                "arguments: issue",
+                "$issues $issue[0] $issue",
+                "7",
+                "$issues $issue[0] 7",
+            ),
             ("arguments: a a-b", "$a-b $a", "1 2", "2 1"),
             ("", r"costs \$1.00 for $0", "x", "costs $1.00 for x"),
             ("", r"\$1.00", "", "$1.00"),
@@ -289,7 +299,12 @@ mod tests {
             ("", "${0} ${ARGUMENTS} $0", "a", "${0} ${ARGUMENTS} a"),
             ("", "$99999999999999999999999 $0", "a", "$99999999999999999999999 a"),
             ("", "é$0é", "ü", "éüé"),
-            ("", r"${CLAUDE_SKILL_DIR} \${CLAUDE_SKILL_DIR} ${SKILL_ROOT} ${CLAUDE_X}", "", r"/s \/s /r ${CLAUDE_X}"),
+            (
+                "",
+                r"${CLAUDE_SKILL_DIR} \${CLAUDE_SKILL_DIR} ${SKILL_ROOT} ${CLAUDE_X}",
+                "",
+                r"/s \/s /r ${CLAUDE_X}",
+            ),
             ("", "\nBody.\n", "feature-123", "Body.\n\nARGUMENTS: feature-123"),
             ("", "Body.\n", "  ", "Body."),
             ("", "$5", "a", "$5\n\nARGUMENTS: a"),
@@ -307,10 +322,22 @@ mod tests {
     #[test]
     fn inputs_are_filled_in_by_us_and_asked_for_by_openhands() {
         let inputs = "inputs:\n  - name: bug";
-        assert_eq!(filled("unified", inputs, "Fix ${bug}.", "it is slow"), "Fix it is slow.");
-        assert_eq!(filled("unified", inputs, "Fix ${bug} ${other}.", ""), "Fix ${bug} ${other}.");
-        assert_eq!(filled("openhands", inputs, "Fix ${bug}.", ""), format!("Fix ${{bug}}.{ASK}"));
-        assert_eq!(filled("openhands", "inputs: []", "Fix ${bug}.", ""), format!("Fix ${{bug}}.{ASK}"));
+        assert_eq!(
+            filled("unified", inputs, "Fix ${bug}.", "it is slow"),
+            "Fix it is slow."
+        );
+        assert_eq!(
+            filled("unified", inputs, "Fix ${bug} ${other}.", ""),
+            "Fix ${bug} ${other}."
+        );
+        assert_eq!(
+            filled("openhands", inputs, "Fix ${bug}.", ""),
+            format!("Fix ${{bug}}.{ASK}")
+        );
+        assert_eq!(
+            filled("openhands", "inputs: []", "Fix ${bug}.", ""),
+            format!("Fix ${{bug}}.{ASK}")
+        );
         assert_eq!(filled("openhands", "inputs: []", "Fix.", ""), "Fix.");
         assert_eq!(filled("openhands", "", "Fix ${bug} $0.", ""), "Fix ${bug} $0.");
     }
@@ -321,14 +348,27 @@ mod tests {
         for reader in ["agentskills", "wolffish"] {
             assert_eq!(filled(reader, "", body, ""), body);
         }
-        assert_eq!(filled("thndrs", "name: a", body, ""), format!("---\nname: a\n---\n{body}"));
+        assert_eq!(
+            filled("thndrs", "name: a", body, ""),
+            format!("---\nname: a\n---\n{body}")
+        );
     }
 
     #[test]
     fn commands_keep_their_places_and_never_take_a_value_as_text() {
         let cases = [
-            ("unified", "PR: !`gh pr view $0`.", "; rm", "PR: <gh pr view \"${SKILL_ARGUMENT_0}\">."),
-            ("claude", "```!\nls $ARGUMENTS\n```", "a b", "<ls \"${SKILL_ARGUMENT_0}\" \"${SKILL_ARGUMENT_1}\">"),
+            (
+                "unified",
+                "PR: !`gh pr view $0`.",
+                "; rm",
+                "PR: <gh pr view \"${SKILL_ARGUMENT_0}\">.",
+            ),
+            (
+                "claude",
+                "```!\nls $ARGUMENTS\n```",
+                "a b",
+                "<ls \"${SKILL_ARGUMENT_0}\" \"${SKILL_ARGUMENT_1}\">",
+            ),
             ("claude", "$0", "'!`rm`'", "!`rm`"),
             ("claude", "`` !`a` ``", "", "`` <a> ``"),
             ("unified", "`` !`a` ``", "", "`` !`a` ``"),
@@ -336,7 +376,12 @@ mod tests {
             ("openhands", r"\!`a` \\!`a` KEY=!`b`", "", r"!`a` \!`a` KEY=<b>"),
             ("claude", r"\!`a`", "", r"\!`a`"),
             ("unified", "!`$0`", "rm", "<!>"),
-            ("unified", "!`${CLAUDE_SKILL_DIR}/x $0`", "a", "<\"${CLAUDE_SKILL_DIR}\"/x \"${SKILL_ARGUMENT_0}\">"),
+            (
+                "unified",
+                "!`${CLAUDE_SKILL_DIR}/x $0`",
+                "a",
+                "<\"${CLAUDE_SKILL_DIR}\"/x \"${SKILL_ARGUMENT_0}\">",
+            ),
             ("openhands", "!`echo $0`", "a", "<echo $0>\n\nARGUMENTS: a"),
         ];
         for (reader, body, raw, expected) in cases {

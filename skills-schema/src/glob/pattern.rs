@@ -247,7 +247,7 @@ fn class(source: &str, at: usize) -> Result<(Class, usize), GlobError> {
     let mut ranges: Vec<(char, char)> = Vec::new();
     let mut is_first = true;
     let unclosed = || {
-        let message = "nothing closes the `[`, so the pattern matches nothing; write `\\[` for a bracket of the path";
+        let message = "nothing closes this `[`, so the pattern matches nothing; write `\\[` for the character";
         error(at..at + 1, message.to_owned())
     };
     loop {
@@ -277,7 +277,7 @@ fn class(source: &str, at: usize) -> Result<(Class, usize), GlobError> {
         if high < low {
             let range = start..end + high.len_utf8();
             let message = format!(
-                "`{}` runs backwards, so the pattern matches nothing; write the lower character first",
+                "the range `{}` runs backwards, so the pattern matches nothing; swap its ends",
                 &source[range.clone()]
             );
             return Err(error(range, message));

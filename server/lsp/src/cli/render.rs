@@ -71,7 +71,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         origin: Origin::Trusted,
     };
     let rendered = if options.allow_shell {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
         runtime.block_on(execute(&invocation))?
     } else {
         render::preview(&invocation)
@@ -147,8 +150,11 @@ fn known(catalog: &Catalog) -> String {
 }
 
 fn report(file: &SkillFile, rendered: &Rendered) -> Value {
-    let arguments: serde_json::Map<String, Value> =
-        rendered.arguments.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let arguments: serde_json::Map<String, Value> = rendered
+        .arguments
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
     let commands = rendered.commands.iter().map(|command| {
         json!({
             "text": command.text,
