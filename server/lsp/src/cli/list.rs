@@ -1,28 +1,29 @@
 //! `skills-ls list`: the skills that are found here, and which of them a file or a message activates.
 
+mod message;
+mod prompt;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
-use skills_agent::activation;
-use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, State, Why, WhyKind};
-use skills_schema::TextRange;
+use skills_agent::catalog::{Catalog, Discovery, Listed, Why, WhyKind};
 use skills_schema::dialect::Dialect;
-use skills_schema::dialect::runtime::{Named, Runtime};
+use skills_schema::dialect::runtime::Named;
 use skills_schema::listing::Budget;
-use skills_schema::trigger::{Decision, MatchKind};
 
 use super::output;
 use crate::document::resolved;
 use crate::environment::Environment;
-use crate::printable::{printable, printable_lines};
+use crate::printable::printable;
 
 /// What to list.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("about").args(["file", "message"]).multiple(true)))]
 pub struct Options {
     /// Tell which skills this file activates; it need not exist.
     #[arg(long = "for", value_name = "FILE")]
@@ -31,7 +32,7 @@ pub struct Options {
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
     /// Tell why each skill is active, or why not.
-    #[arg(long)]
+    #[arg(long, requires = "about")]
     why: bool,
     /// Read all skills as this system does: agentskills, claude, openhands, thndrs, wolffish or unified, if wanted with
     /// @current for what its newest product does.
@@ -64,11 +65,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut listed = catalog.list(file.as_deref());
     let reader = options.dialect.map(|named| named.0);
     if options.as_prompt {
-        return prompt(options, &catalog, &listed, reader.unwrap_or(Dialect::Unified.runtime()));
+        let budget = Budget::of_window(options.context_window);
+        let reader = reader.unwrap_or(Dialect::Unified.runtime());
+        return prompt::print(&catalog, &listed, reader, budget, options.json);
     }
     let message = options.message.as_deref().unwrap_or_default();
     if options.message.is_some() {
-        add_message(&catalog, &mut listed, message, reader, file.is_some());
+        message::add(&catalog, &mut listed, message, reader, file.is_some());
     }
     if options.json {
         output::json(&report(&catalog, &listed))?;
@@ -76,91 +79,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         print(&catalog, &listed, options.why)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints the listing.
-fn prompt(options: &Options, catalog: &Catalog, listed: &[Listed], reader: &'static Runtime) -> Result<ExitCode> {
-    let is_active = |skill: &Skill| {
-        let same = |listed: &&Listed| std::ptr::eq(&*listed.skill, skill);
-        listed.iter().find(same).is_some_and(|listed| !listed.why.is_empty())
-    };
-    let budget = Budget::of_window(options.context_window);
-    let listing = activation::prompt(catalog, reader, budget, is_active);
-    if options.json {
-        output::json(&json!({
-            "text": listing.text,
-            "used": listing.used,
-            "wanted": listing.wanted,
-            "budget": listing.budget,
-            "dropped": listing.dropped,
-            "shortened": listing.shortened,
-        }))?;
-    } else {
-        let mut out = output::stdout();
-        writeln!(out, "{}", printable_lines(&listing.text))?;
-        out.flush()?;
-        if let Some(notice) = listing.notice() {
-            output::note(&notice);
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Adds what a message activates, with the skills that those need.
-fn add_message(
-    catalog: &Catalog,
-    listed: &mut [Listed],
-    message: &str,
-    reader: Option<&'static Runtime>,
-    has_file: bool,
-) {
-    let decisions = activation::by_message(catalog, message, reader, |_| false);
-    let mut needed: Vec<(String, String)> = Vec::new();
-    for (listed, decision) in listed.iter_mut().zip(decisions) {
-        match decision {
-            Decision::Active(found) => {
-                listed.why.push(Why {
-                    kind: match found.kind {
-                        MatchKind::Always => WhyKind::Always,
-                        MatchKind::Keyword => WhyKind::Keyword,
-                        MatchKind::Task => WhyKind::Task,
-                    },
-                    text: found.text,
-                    range: found.range.unwrap_or_default(),
-                    matched: message[found.matched].to_owned(),
-                });
-                listed.why_not = None;
-                let requirements = activation::requirements(catalog, &listed.skill.name);
-                needed.extend(
-                    requirements
-                        .names
-                        .into_iter()
-                        .map(|name| (name, listed.skill.name.clone())),
-                );
-            }
-            Decision::Inactive(reason) if listed.why.is_empty() && listed.skill.errors.is_empty() => {
-                listed.why_not = Some(match listed.why_not.take().filter(|_| has_file) {
-                    Some(file) => format!("{file}; {reason}"),
-                    None => reason,
-                });
-            }
-            Decision::Inactive(_) => {}
-        }
-    }
-    for (name, by) in needed {
-        let counts = |listed: &&mut Listed| {
-            listed.skill.name == name && matches!(listed.skill.state, State::Listed | State::Hidden)
-        };
-        if let Some(listed) = listed.iter_mut().find(counts) {
-            listed.why.push(Why {
-                kind: WhyKind::RequiredBy,
-                text: by,
-                range: TextRange::default(),
-                matched: String::new(),
-            });
-            listed.why_not = None;
-        }
-    }
 }
 
 /// Whether something activates the skill, in a word.
