@@ -45,8 +45,17 @@ pub struct Input {
     pub default: Option<String>,
 }
 
+/// The names under `inputs`, in order: `${name}` in the body.
+pub fn inputs(file: &SkillFile) -> Vec<Argument> {
+    let name = |input: Input| Argument {
+        name: input.name,
+        range: input.range,
+    };
+    asked(file).into_iter().map(name).collect()
+}
+
 /// What stands under `inputs`, in order; those without a name are passed over. OpenHands 1.58 asks the person for them.
-pub fn inputs(file: &SkillFile) -> Vec<Input> {
+pub fn asked(file: &SkillFile) -> Vec<Input> {
     let items = file.entry("inputs").map_or(&[][..], |entry| entry.value.items());
     let input = |item: &Node| {
         let name = item.get("name")?.as_scalar()?;

@@ -92,7 +92,7 @@ impl Triggers {
             mapping: [nested("keywords"), nested("triggers")].concat(),
             inputs: value("inputs")
                 .filter(|node| !node.is_null())
-                .map(|_| arguments::inputs(file)),
+                .map(|_| arguments::asked(file)),
         }
     }
 

@@ -134,7 +134,7 @@ struct Example<'a> {
 
 impl<'a> Example<'a> {
     fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str, times: usize) -> Example<'a> {
-        let last = text.split_inclusive('\n').last().unwrap_or_default();
+        let last = text.split_inclusive('\n').next_back().unwrap_or_default();
         let file = SkillFile::parse(format!("{text}{}", last.repeat(times - 1)).into());
         let findings = check(rule, &file, &facts);
         Example {

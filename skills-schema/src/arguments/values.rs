@@ -1,6 +1,6 @@
 //! Which value each argument has.
 
-use super::{Input, declared, inputs, words::split};
+use super::{Input, asked, declared, words::split};
 use crate::syntax::{PlaceholderKind, SkillFile};
 
 /// What a person gave, by the names that the skill declares.
@@ -20,7 +20,7 @@ impl Values {
     pub fn of(file: &SkillFile, raw: &str) -> Values {
         let raw = raw.trim();
         let words = split(raw);
-        let inputs = inputs(file);
+        let inputs = asked(file);
         let named = |word: &str| {
             let (name, value) = word.split_once('=')?;
             let index = inputs.iter().position(|input| input.name == name)?;

@@ -2,7 +2,7 @@
 
 use super::{Placeholder, PlaceholderKind};
 use crate::{
-    arguments::{self, Argument, Input},
+    arguments::{self, Argument},
     syntax::{SkillFile, lines::range_of},
 };
 
@@ -43,7 +43,7 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
 }
 
 /// The length and the meaning of what stands behind a `$`.
-fn placeholder(after: &str, names: &[Argument], inputs: &[Input]) -> Option<(usize, PlaceholderKind)> {
+fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(usize, PlaceholderKind)> {
     if let Some(braced) = after.strip_prefix('{') {
         let name = &braced[..word_length(braced)];
         if !braced[name.len()..].starts_with('}') {
