@@ -103,7 +103,7 @@ impl Interpreter {
             }
             Err(error) => return Ended::NotStarted(error),
         };
-        let _group = Group::of(&child);
+        let group = Group::of(&child);
         let most = SLACK
             + match self.policy.cap {
                 Cap::Characters(characters) => characters * 4,
@@ -122,7 +122,7 @@ impl Interpreter {
             Err(error) => return Ended::NotStarted(error),
         };
         // What runs on in the background holds the pipes.
-        drop(_group);
+        drop(group);
         let (output, errors) = (rest(output).await, rest(errors).await);
         let (output, errors) = if self.policy.merges_stderr {
             ([output, errors].concat(), Vec::new())

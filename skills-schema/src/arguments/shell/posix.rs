@@ -36,6 +36,7 @@ const RUNNERS: &[&str] = &[
     "builtin",
     "chroot",
     "command",
+    "coproc",
     "declare",
     "doas",
     "entr",
@@ -133,6 +134,8 @@ impl Reader for Posix {
                 (_, '$') => {
                     match next {
                         Some('(') => self.lose("behind `$(`"),
+                        // Arithmetic evaluates what a name holds.
+                        Some('[') => self.lose("behind `$[`"),
                         Some('\'') if self.quote == Quote::None => self.lose("behind `$'`"),
                         Some('{') if !is_plain(chars.clone()) => self.lose("behind `${`"),
                         _ => {}
@@ -207,7 +210,8 @@ impl Posix {
             .map(String::as_str)
             .skip_while(|word| is_assignment(word) || is_keyword(word));
         let Some(first) = words.next() else {
-            let is_assigned = self.word.as_deref().is_some_and(is_assignment);
+            let is_data = |word: &str| is_assignment(word) && !chooses_program(word);
+            let is_assigned = self.word.as_deref().is_some_and(is_data);
             return if is_assigned { Ok(()) } else { Err(Refusal::Program) };
         };
         let all: Vec<&str> = std::iter::once(first).chain(words).collect();
@@ -276,6 +280,16 @@ fn is_assignment(word: &str) -> bool {
     };
     word.split_once('=')
         .is_some_and(|(name, _)| is_name(name.trim_end_matches('+')))
+}
+
+/// Whether an assignment is to a variable that decides which program or which code is run.
+fn chooses_program(word: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "BASH_ENV", "EDITOR", "ENV", "IFS", "PAGER", "PATH", "PS4", "SHELL", "VISUAL",
+    ];
+    const BEGINNINGS: &[&str] = &["DYLD_", "GIT_", "LD_", "NODE_", "PERL", "PYTHON", "RUBY"];
+    let name = word.split(['=', '+']).next().unwrap_or_default();
+    NAMES.contains(&name) || BEGINNINGS.iter().any(|it| name.starts_with(it))
 }
 
 fn is_keyword(word: &str) -> bool {
