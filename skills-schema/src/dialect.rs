@@ -1,5 +1,7 @@
 //! How the systems that read skills differ: one row of policies each.
 
+pub mod runtime;
+
 use std::{fmt, str::FromStr};
 
 use crate::rules::Severity;

@@ -73,6 +73,7 @@ use crate::{
 
 pub use crate::fixes::{Edit, Fix};
 use syntax::syntax_finding;
+pub(crate) use unknown_field::distance;
 
 /// Every rule. A new rule is a file, its page and a line here.
 pub const RULES: &[&dyn Rule] = &[

@@ -8,8 +8,8 @@
 //! the answer calls, and goes on until there are none; whatever happens is an [`event`], of which clients are told and the
 //! [`transcript`] is made. A tool finds its files by the [`workspace`], asks the [`permission`] rules, reads the open
 //! buffers and writes an intent to the host, which locates it in the text of that moment; what came of it is recorded in
-//! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates; [`render`]
-//! makes a skill's text into a prompt.
+//! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates,
+//! [`activation`] which a message does and what the model is told of them; [`render`] makes a skill's text into a prompt.
 //!
 //! # Where to add what
 //!
@@ -23,6 +23,7 @@
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
 //! - another place to run in: a [`host::Host`].
 
+pub mod activation;
 pub mod catalog;
 pub mod changes;
 pub mod event;

@@ -17,10 +17,12 @@ use skills_agent::event::{InvokedSkill, TurnId};
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Permissions, TrustStore};
+use skills_agent::render::{self, Invocation, Origin};
 use skills_agent::session::Session;
+use skills_agent::tools;
 use skills_agent::turn::{Engine, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
-use skills_agent::{render, tools};
+use skills_schema::syntax::SkillFile;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
@@ -320,18 +322,26 @@ fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>
     })
 }
 
-/// The skill as it is told to the model, with its identity for the record.
+/// The skill as it is told to the model, with its identity for the record. Its commands are not run.
 fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
+    let rendered = render::preview(&Invocation {
+        name: &skill.name,
+        file: &SkillFile::parse(skill.text.clone()),
+        runtime: skill.dialect.runtime(),
+        arguments,
+        folder: skill.path.as_deref().and_then(Path::parent),
+        project: &skill.root,
+        session: None,
+        effort: None,
+        origin: Origin::Untrusted,
+    });
     let invoked = InvokedSkill {
         name: skill.name.clone(),
         path: skill.path.clone(),
-        sha256: skill.sha256.clone(),
-        bytes: skill.text.len(),
+        sha256: rendered.sha256,
+        bytes: rendered.bytes,
     };
-    (
-        invoked,
-        render::invocation(skill.instructions(), arguments, &skill.metadata.arguments),
-    )
+    (invoked, rendered.text)
 }
 
 /// What the person looks at: the file and the lines that are selected in it.
