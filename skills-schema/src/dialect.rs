@@ -65,6 +65,16 @@ pub struct Policy {
     pub scalar_for_text: Outcome,
     /// An argument that is used and not declared, or declared and not used.
     pub argument_mismatch: Outcome,
+    /// `skill.md` instead of `SKILL.md`.
+    pub file_name_case: Outcome,
+    /// An entry of `references` that is no file of the skill.
+    pub invalid_reference: Outcome,
+    /// A name under `requires` that no skill has, or a chain of such names without end.
+    pub unmet_requirement: Outcome,
+    /// A list of servers beside the skill that can't be read.
+    pub invalid_mcp: Outcome,
+    /// Descriptions that do not fit into the list of all skills.
+    pub listing_budget: Outcome,
     /// How long values may be.
     pub limits: &'static [Limit],
 }
@@ -263,6 +273,11 @@ static AGENT_SKILLS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Fine,
     argument_mismatch: Fine,
+    file_name_case: Tolerates,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Drops),
@@ -292,6 +307,11 @@ static CLAUDE: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    file_name_case: Recovers,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Doubts,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         Limit {
@@ -325,6 +345,11 @@ static OPEN_HANDS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Drops,
     argument_mismatch: Fine,
+    file_name_case: Tolerates,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Drops,
+    listing_budget: Fine,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Recovers),
@@ -353,6 +378,11 @@ static THNDRS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    file_name_case: Drops,
+    invalid_reference: Drops,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     limits: &[
         limit("name", 64, Bytes, Drops),
         limit("description", 1024, Bytes, Drops),
@@ -381,6 +411,11 @@ static WOLFFISH: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    file_name_case: Drops,
+    invalid_reference: Fine,
+    unmet_requirement: Recovers,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     limits: &[],
 };
 
@@ -406,6 +441,11 @@ static UNIFIED: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    file_name_case: Tolerates,
+    invalid_reference: Recovers,
+    unmet_requirement: Recovers,
+    invalid_mcp: Doubts,
+    listing_budget: Doubts,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         limit("description", 1024, Characters, Tolerates),

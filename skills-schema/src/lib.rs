@@ -32,6 +32,7 @@ pub mod fixes;
 pub mod folding;
 pub mod glob;
 pub mod hover;
+pub mod levels;
 pub mod links;
 pub mod rules;
 pub mod schema;

@@ -128,7 +128,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// The headings by the anchors that GitHub gives them: lower case, `-` for blanks, a number where one is taken.
-fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
+pub(crate) fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
     let mut anchors = HashMap::new();
     let mut counts: HashMap<String, usize> = HashMap::new();
     for heading in &file.markdown().headings {

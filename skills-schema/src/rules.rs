@@ -1,23 +1,40 @@
 //! What can be wrong with a skill. One file a rule; the page beside it is its documentation and its test.
 
+mod broken_import;
+mod broken_link;
 mod command_in_code;
 mod duplicate_key;
 mod hidden_characters;
+mod invalid_mcp;
+mod invalid_reference;
 mod invalid_utf8;
 mod invalid_yaml;
+mod large_folder;
+mod listing_budget;
 mod missing_description;
 mod missing_frontmatter;
 mod missing_name;
+mod missing_script;
 mod missing_space_after_colon;
 mod name_folder;
 mod name_format;
+mod nested_skill;
+mod reference_chain;
+mod reference_outside;
+mod requires_cycle;
 mod reserved_character;
+mod shadowed_skill;
+mod skill_file_name;
+mod suppression;
 mod syntax;
 mod tab_indentation;
 mod too_long;
 mod unclosed_frontmatter;
 mod undeclared_argument;
 mod unknown_field;
+mod unknown_skill;
+mod unmatched_paths;
+mod unmentioned_file;
 mod unquoted_colon;
 mod unused_argument;
 mod wrong_type;
@@ -26,11 +43,13 @@ use text_size::TextRange;
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
+    levels::{Level, Levels},
     syntax::SkillFile,
 };
 
 pub use crate::fixes::{Edit, Fix};
+pub use suppression::allow;
 use syntax::syntax_finding;
 
 /// Every rule. A new rule is a file, its page and a line here.
@@ -55,6 +74,23 @@ pub const RULES: &[&dyn Rule] = &[
     &command_in_code::CommandInCode,
     &undeclared_argument::UndeclaredArgument,
     &unused_argument::UnusedArgument,
+    &skill_file_name::SkillFileName,
+    &invalid_reference::InvalidReference,
+    &broken_link::BrokenLink,
+    &broken_import::BrokenImport,
+    &reference_outside::ReferenceOutside,
+    &reference_chain::ReferenceChain,
+    &missing_script::MissingScript,
+    &unmentioned_file::UnmentionedFile,
+    &large_folder::LargeFolder,
+    &nested_skill::NestedSkill,
+    &invalid_mcp::InvalidMcp,
+    &shadowed_skill::ShadowedSkill,
+    &unknown_skill::UnknownSkill,
+    &requires_cycle::RequiresCycle,
+    &listing_budget::ListingBudget,
+    &unmatched_paths::UnmatchedPaths,
+    &suppression::UnusedSuppression,
 ];
 
 /// One check.
@@ -76,6 +112,16 @@ pub trait Rule: Sync {
     /// What it must know beside the text.
     fn needs(&self) -> Needs {
         Needs::Text
+    }
+
+    /// Whether it speaks only where the configuration asks for it: a matter of taste.
+    fn default_off(&self) -> bool {
+        false
+    }
+
+    /// The sorts of files that it looks at.
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::SKILLS
     }
 
     /// Looks at a file.
@@ -133,6 +179,8 @@ pub struct Finding {
 /// A place that explains a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
+    /// The absolute path of the file that it is in, with `/` separators; `None` for the same file.
+    pub file: Option<String>,
     /// The place.
     pub range: TextRange,
     /// What is there.
@@ -158,14 +206,57 @@ pub struct Report {
     findings: Vec<Finding>,
 }
 
-/// All that the rules find which need nothing but the text, sorted by place. Never panics, whatever the text.
+/// When rules run: those that need the text alone at every keystroke, the others when what they need is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// The rules that need the text alone.
+    Text,
+    /// The rules that need what is around the file.
+    Around,
+}
+
+impl Pass {
+    /// Whether a rule runs in this pass, as far as what it needs is known.
+    pub fn runs(self, rule: &dyn Rule, facts: &Facts<'_>) -> bool {
+        let needs = rule.needs();
+        (needs == Needs::Text) == (self == Pass::Text)
+            && facts.around.meets(needs)
+            && rule.kinds().contains(&facts.kind)
+            && Levels::is_on(facts.levels, rule)
+    }
+}
+
+/// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
+/// whatever the text.
 ///
 /// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    run(file, facts, Pass::Text)
+}
+
+/// What a person is shown of a pass: what the rules find, without what comments in the frontmatter allow, and with
+/// those comments that allow nothing.
+pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
+    let mut findings = run(file, facts, pass);
+    let added = suppression::heed(file, facts, pass, &mut findings);
+    if !added.is_empty() {
+        findings.extend(added);
+        sort(&mut findings);
+    }
+    findings
+}
+
+fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| rule.needs() == Needs::Text) {
+    for rule in RULES.iter().filter(|rule| pass.runs(**rule, facts)) {
         report.code = rule.code();
+        let first = report.findings.len();
         rule.check(file, facts, &mut report);
+        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
+            for finding in &mut report.findings[first..] {
+                finding.severity = severity;
+            }
+        }
     }
     let mut findings = report.findings;
     if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
@@ -179,6 +270,12 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
         cut.add(Severity::Information, TextRange::default(), message);
         findings = cut.findings;
     }
+    sort(&mut findings);
+    findings
+}
+
+/// In the order of the text.
+pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| {
         (
             finding.range.start(),
@@ -187,7 +284,6 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
             finding.code,
         )
     });
-    findings
 }
 
 /// The rule of that code.
@@ -222,7 +318,18 @@ impl Finding {
     /// Adds a place that explains it.
     pub fn relate(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
         self.related.push(Related {
+            file: None,
             range,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// Adds another file that explains it.
+    pub fn relate_file(&mut self, file: impl Into<String>, message: impl Into<String>) -> &mut Finding {
+        self.related.push(Related {
+            file: Some(file.into()),
+            range: TextRange::default(),
             message: message.into(),
         });
         self
@@ -235,4 +342,31 @@ fn dropped_by(outcome: impl Fn(&Policy) -> Outcome) -> String {
         "" => String::new(),
         readers => format!(" (dropped by {readers})"),
     }
+}
+
+/// The name that was most likely meant by a word: at most two letters differ, one in a short word.
+pub(crate) fn near<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = if word.chars().count() < 6 { 1 } else { 2 };
+    if word.len() < 3 || word.len() > 200 {
+        return None;
+    }
+    names
+        .filter(|name| name.len().abs_diff(word.len()) <= 2 * most)
+        .map(|name| (unknown_field::distance(word, name), name))
+        .filter(|(distance, _)| (1..=most).contains(distance))
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Where a finding about a file as a whole is shown: its name, else the first line.
+fn head(file: &SkillFile) -> TextRange {
+    let name = file
+        .entry("name")
+        .map(|entry| entry.value.range)
+        .filter(|it| !it.is_empty());
+    let open = file.frontmatter.as_ref().map(|frontmatter| frontmatter.open);
+    name.or(open).unwrap_or_else(|| {
+        let line = file.text.split(['\n', '\r']).next().unwrap_or_default();
+        TextRange::up_to(text_size::TextSize::of(line))
+    })
 }

@@ -1,16 +1,20 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
-//! `invalid-utf8` that its bytes were none.
+//! `invalid-utf8` that its bytes were none. An ```` ```around ```` block before it says what is around the file: `folder`, its
+//! files with their texts or lengths; `skills`, all that there are; `files`, those of the workspace. A rule that is off
+//! by default is on in its own page.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
+use serde_yaml::Value;
 use skills_schema::{
-    facts::Facts,
+    facts::{Around, Entry, Facts, FileIndex, Folder, Named, Names, Outline, Standing},
     fixes,
-    rules::{self, Edit, Finding, RULES, Severity},
+    levels::Levels,
+    rules::{self, Edit, Finding, Pass, RULES, Severity},
     syntax::SkillFile,
 };
 
@@ -48,7 +52,9 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
         let (code, page) = (rule.code(), rule.documentation());
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
         assert!(
-            page.contains(&format!("^ error {code}: ")) || page.contains(&format!("^ warning {code}: ")),
+            ["error", "warning", "information", "hint"]
+                .iter()
+                .any(|severity| page.contains(&format!("^ {severity} {code}: "))),
             "{code}: bad"
         );
         let blocks = page.split("\n```").map(|block| block.trim_start_matches('`'));
@@ -69,6 +75,12 @@ fn rewrite(page: &str, code: &str) -> String {
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
+    let mut surroundings = Surroundings::default();
+    let mut levels = Levels::default();
+    let rule = rules::find(code).unwrap();
+    if rule.default_off() {
+        levels.set(code, "hint").unwrap();
+    }
     while let Some(line) = lines.next() {
         // An example that holds fences stands between longer ones.
         let info = line.trim_start_matches('`');
@@ -81,16 +93,22 @@ fn rewrite(page: &str, code: &str) -> String {
                 .collect::<String>()
         };
         writeln!(result, "{line}").unwrap();
-        if let Some(info) = info.strip_prefix("skill").filter(|_| fence.len() > 2) {
+        if info == "around" && fence.len() > 2 {
+            let text = block();
+            surroundings = Surroundings::of(&text);
+            writeln!(result, "{text}{fence}").unwrap();
+        } else if let Some(info) = info.strip_prefix("skill").filter(|_| fence.len() > 2) {
             let path = info
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
-            let facts = Facts {
+            let example = Example {
+                path: path.to_owned(),
                 invalid_utf8: info.contains("invalid-utf8"),
-                ..Facts::of_path(path)
+                levels: levels.clone(),
+                surroundings: surroundings.clone(),
+                file: SkillFile::parse(unmarked(&block()).into()),
             };
-            let example = Example::new(facts, &unmarked(&block()));
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
@@ -104,28 +122,95 @@ fn rewrite(page: &str, code: &str) -> String {
     result
 }
 
-/// A file and what is found in it.
-struct Example<'a> {
-    facts: Facts<'a>,
-    file: SkillFile,
-    findings: Vec<Finding>,
+/// What is around the file of an example.
+#[derive(Clone, Default)]
+struct Surroundings {
+    folder: Folder,
+    names: Names,
+    files: Option<FileIndex>,
 }
 
-impl<'a> Example<'a> {
-    fn new(facts: Facts<'a>, text: &str) -> Example<'a> {
-        let file = SkillFile::parse(text.into());
-        let findings = rules::check(&file, &facts);
-        Example { facts, file, findings }
+impl Surroundings {
+    fn of(text: &str) -> Surroundings {
+        let value: Value = serde_yaml::from_str(text).expect("the YAML of an `around` block");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let items = |value: &Value| value.as_sequence().cloned().unwrap_or_default();
+        let mut folder = Folder::new(true);
+        for (path, content) in value["folder"].as_mapping().into_iter().flatten() {
+            let (path, content) = (text(path), content.as_str().ok_or(content.as_u64()));
+            folder.insert(
+                path.as_str(),
+                Entry {
+                    bytes: content.map_or_else(Option::unwrap_or_default, |text| text.len() as u64),
+                    outline: content.ok().filter(|_| path.ends_with(".md")).map(Outline::of),
+                    ..Entry::default()
+                },
+            );
+            if path == ".mcp.json" {
+                folder.mcp = content.ok().map(str::to_owned);
+            }
+        }
+        let skills = items(&value["skills"]).into_iter().map(|skill| {
+            let path = text(&skill["path"]);
+            Named {
+                name: text(&skill["name"]),
+                dialect: Facts::of_path(&path).dialect,
+                path,
+                standing: skill["shadowed_by"]
+                    .as_str()
+                    .map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.to_owned())),
+                requires: items(&skill["requires"]).iter().map(text).collect(),
+                listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
+            }
+        });
+        Surroundings {
+            folder,
+            names: Names::new(skills.collect()),
+            files: value["files"]
+                .as_sequence()
+                .map(|files| FileIndex::new(files.iter().map(text), true)),
+        }
+    }
+}
+
+/// A file and where it stands.
+struct Example {
+    path: String,
+    invalid_utf8: bool,
+    levels: Levels,
+    surroundings: Surroundings,
+    file: SkillFile,
+}
+
+impl Example {
+    /// What both passes find in a file that stands where this one does.
+    fn findings(&self, file: &SkillFile) -> Vec<Finding> {
+        let files: Vec<&FileIndex> = self.surroundings.files.iter().collect();
+        let facts = Facts {
+            invalid_utf8: self.invalid_utf8,
+            levels: Some(&self.levels),
+            around: Around {
+                folder: Some(&self.surroundings.folder),
+                names: Some(&self.surroundings.names),
+                files: &files,
+            },
+            ..Facts::of_path(&self.path)
+        };
+        let mut findings = rules::report(file, &facts, Pass::Text);
+        findings.extend(rules::report(file, &facts, Pass::Around));
+        rules::sort(&mut findings);
+        findings
     }
 
     /// The text with a line of carets below everything that was found.
     fn marked(&self) -> String {
         let mut result = String::new();
+        let findings = self.findings(&self.file);
         let mut start = 0;
         for line in self.file.text.split_inclusive('\n') {
             result.push_str(line);
             let end = start + line.len();
-            for finding in &self.findings {
+            for finding in &findings {
                 let (from, to) = (usize::from(finding.range.start()), usize::from(finding.range.end()));
                 if (start..end).contains(&from) {
                     let column = line[..from - start].chars().count();
@@ -151,7 +236,8 @@ impl<'a> Example<'a> {
 
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
     fn fixed(&self, code: &str, safe: bool) -> String {
-        let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.code == code).collect();
+        let findings = self.findings(&self.file);
+        let own: Vec<&Finding> = findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own
             .iter()
             .filter_map(|finding| finding.fixes.first())
@@ -164,7 +250,7 @@ impl<'a> Example<'a> {
         );
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
         let text = fixes::apply(&self.file.text, edits);
-        let after = rules::check(&SkillFile::parse(text.as_str().into()), &self.facts);
+        let after = self.findings(&SkillFile::parse(text.as_str().into()));
         let left: Vec<&Finding> = after.iter().filter(|finding| finding.code == code).collect();
         assert_eq!(
             left,
