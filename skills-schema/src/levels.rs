@@ -38,6 +38,17 @@ impl Levels {
         Ok(())
     }
 
+    /// These levels where they say something, the others elsewhere.
+    pub fn over(&self, base: &Levels) -> Levels {
+        Levels(
+            base.0
+                .iter()
+                .chain(&self.0)
+                .map(|(code, level)| (*code, *level))
+                .collect(),
+        )
+    }
+
     /// What is configured for a rule.
     pub fn get(&self, code: &str) -> Option<Level> {
         self.0.get(code).copied()

@@ -7,6 +7,8 @@ use serde_json::Value;
 use skills_agent::model::ModelSettings;
 use skills_agent::permission::Mode;
 
+use crate::checks::{self, Checks};
+
 /// What a person can set.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
@@ -16,6 +18,8 @@ pub struct Settings {
     pub trust_workspace: Option<bool>,
     /// What goes through without a question.
     pub permission_mode: Mode,
+    /// How files are checked.
+    pub checks: Checks,
 }
 
 /// One setting: its key and how its value is taken.
@@ -54,7 +58,8 @@ const OTHERS: &[&str] = &["agent"];
 
 /// The keys of all settings: what is documented is held against them.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    SETTINGS.iter().map(|(key, _)| *key)
+    let own = SETTINGS.iter().map(|(key, _)| *key);
+    own.chain(checks::SETTINGS.iter().map(|(key, _)| *key))
 }
 
 impl Settings {
@@ -62,9 +67,7 @@ impl Settings {
     pub fn are_in(object: &Value) -> bool {
         let mut found = Vec::new();
         flatten(object, "", &mut found);
-        found
-            .iter()
-            .any(|(key, _)| SETTINGS.iter().any(|(name, _)| name == key))
+        found.iter().any(|(key, _)| keys().any(|name| name == key))
     }
 
     /// These settings with those of the object on top; the second value says what could not be understood.
@@ -72,8 +75,15 @@ impl Settings {
         let mut settings = self.clone();
         let mut problems = Vec::new();
         let mut found = Vec::new();
+        let mut on_top = Checks::default();
         flatten(object, "", &mut found);
         for (key, value) in found {
+            let checks = checks::SETTINGS.iter().find(|(name, _)| *name == key);
+            if let Some((_, take)) = checks {
+                let found = take(&mut on_top, value);
+                problems.extend(found.into_iter().map(|problem| format!("skills.{problem}")));
+                continue;
+            }
             match SETTINGS.iter().find(|(name, _)| *name == key) {
                 Some((_, take)) => {
                     if let Err(expected) = take(&mut settings, value) {
@@ -84,6 +94,7 @@ impl Settings {
                 None => problems.push(format!("skills.{key} is no setting of skills-ls")),
             }
         }
+        settings.checks = on_top.over(&settings.checks);
         (settings, problems)
     }
 }
@@ -106,6 +117,8 @@ fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Valu
         };
         match value {
             Value::Null => {}
+            // What is below has keys of the person's own.
+            Value::Object(_) if checks::SETTINGS.iter().any(|(name, _)| *name == key) => found.push((key, value)),
             Value::Object(_) => flatten(value, &key, found),
             _ => found.push((key, value)),
         }
@@ -142,6 +155,15 @@ mod tests {
             ]
         );
         assert_eq!(Settings::default().with(&json!(null)).0, Settings::default());
+
+        let checks = json!({"rules": {"too-long": "off", "tolong": "off"}, "dialects": {"a.b/**": "claude"}});
+        let (settings, problems) = Settings::default().with(&checks);
+        assert_eq!(
+            settings.checks.dialect("a.b/x"),
+            Some(skills_schema::dialect::Dialect::Claude)
+        );
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains("did you mean `too-long`?"), "{problems:?}");
 
         let (settings, problems) = Settings::default().with(&json!({"permissions": {"mode": "readonly"}}));
         assert_eq!(settings.permission_mode, Mode::Ask, "a slip of the pen allows nothing");
