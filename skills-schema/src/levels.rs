@@ -65,7 +65,7 @@ impl Levels {
 
 /// What to say of a code that no rule has.
 pub fn unknown_code(code: &str) -> String {
-    match rules::near(code, RULES.iter().map(|rule| rule.code())) {
+    match rules::nearest(code, RULES.iter().map(|rule| rule.code())) {
         Some(near) => format!("there is no rule `{code}`; did you mean `{near}`?"),
         None => format!("there is no rule `{code}`; `skills-ls explain` lists all"),
     }

@@ -34,6 +34,8 @@ pub mod glob;
 pub mod hover;
 pub mod levels;
 pub mod links;
+mod pattern;
+pub mod permission_rule;
 pub mod rules;
 pub mod schema;
 pub mod selection;

@@ -1,8 +1,8 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
-//! `invalid-utf8` that its bytes were none. An ```` ```around ```` block before it says what is around the file: `folder`, its
-//! files with their texts or lengths; `skills`, all that there are; `files`, those of the workspace. A rule that is off
-//! by default is on in its own page.
+//! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
+//! stands. An ```` ```around ```` block before it says what is around the file: `folder`, its files with their texts or
+//! lengths; `skills`, all that there are; `files`, those of the workspace.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -11,10 +11,10 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use serde_yaml::Value;
 use skills_schema::{
+    dialect::Dialect,
     facts::{Around, Entry, Facts, FileIndex, Folder, Named, Names, Outline, Standing},
     fixes,
-    levels::Levels,
-    rules::{self, Edit, Finding, Pass, RULES, Severity},
+    rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -30,7 +30,7 @@ fn every_page_shows_exactly_what_its_rule_finds() {
         let name = rule.code().replace('-', "_");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("src/rules/{name}.md"));
         let page = fs::read_to_string(&path).expect("the page");
-        let expected = rewrite(&page, rule.code());
+        let expected = rewrite(&page, *rule);
         if page != expected {
             if update {
                 fs::write(&path, expected).expect("the page");
@@ -51,10 +51,9 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
     for rule in RULES {
         let (code, page) = (rule.code(), rule.documentation());
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
+        let severities = ["error", "warning", "information", "hint"];
         assert!(
-            ["error", "warning", "information", "hint"]
-                .iter()
-                .any(|severity| page.contains(&format!("^ {severity} {code}: "))),
+            severities.iter().any(|it| page.contains(&format!("^ {it} {code}: "))),
             "{code}: bad"
         );
         let blocks = page.split("\n```").map(|block| block.trim_start_matches('`'));
@@ -71,16 +70,12 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
 }
 
 /// The page as it should be.
-fn rewrite(page: &str, code: &str) -> String {
+fn rewrite(page: &str, rule: &dyn Rule) -> String {
+    let code = rule.code();
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
     let mut surroundings = Surroundings::default();
-    let mut levels = Levels::default();
-    let rule = rules::find(code).unwrap();
-    if rule.default_off() {
-        levels.set(code, "hint").unwrap();
-    }
     while let Some(line) = lines.next() {
         // An example that holds fences stands between longer ones.
         let info = line.trim_start_matches('`');
@@ -102,12 +97,18 @@ fn rewrite(page: &str, code: &str) -> String {
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
+            let value = |key: &str| info.split(' ').find_map(|word| word.strip_prefix(key));
+            let text = unmarked(&block());
+            let last_line = text.split_inclusive('\n').last().unwrap_or_default();
+            let times = value("times=").map_or(1, |times| times.parse().expect("a number"));
             let example = Example {
+                rule,
                 path: path.to_owned(),
+                dialect: value("dialect=").map(|name| name.parse().expect("a dialect")),
                 invalid_utf8: info.contains("invalid-utf8"),
-                levels: levels.clone(),
                 surroundings: surroundings.clone(),
-                file: SkillFile::parse(unmarked(&block()).into()),
+                file: SkillFile::parse(format!("{text}{}", last_line.repeat(times - 1)).into()),
+                shown: text.len(),
             };
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
@@ -116,7 +117,7 @@ fn rewrite(page: &str, code: &str) -> String {
             let example = last
                 .take()
                 .unwrap_or_else(|| panic!("{code}: a repaired file without a broken one"));
-            writeln!(result, "{}{fence}", example.fixed(code, info.trim() == "safe")).unwrap();
+            writeln!(result, "{}{fence}", example.fixed(info.trim() == "safe")).unwrap();
         }
     }
     result
@@ -173,31 +174,39 @@ impl Surroundings {
     }
 }
 
-/// A file and where it stands.
-struct Example {
+/// A file of a rule's page, and where it stands.
+struct Example<'a> {
+    rule: &'a dyn Rule,
     path: String,
+    dialect: Option<Dialect>,
     invalid_utf8: bool,
-    levels: Levels,
     surroundings: Surroundings,
     file: SkillFile,
+    /// How much of the file the page shows.
+    shown: usize,
 }
 
-impl Example {
-    /// What both passes find in a file that stands where this one does.
+impl Example<'_> {
+    /// What is found in a file that stands where this one does, by all rules that are on and by the page's own.
     fn findings(&self, file: &SkillFile) -> Vec<Finding> {
         let files: Vec<&FileIndex> = self.surroundings.files.iter().collect();
+        let place = Facts::of_path(&self.path);
         let facts = Facts {
+            dialect: self.dialect.unwrap_or(place.dialect),
             invalid_utf8: self.invalid_utf8,
-            levels: Some(&self.levels),
             around: Around {
                 folder: Some(&self.surroundings.folder),
                 names: Some(&self.surroundings.names),
                 files: &files,
             },
-            ..Facts::of_path(&self.path)
+            ..place
         };
-        let mut findings = rules::report(file, &facts, Pass::Text);
-        findings.extend(rules::report(file, &facts, Pass::Around));
+        let mut findings = [Pass::Text, Pass::Around]
+            .map(|pass| rules::report(file, &facts, pass))
+            .concat();
+        if self.rule.default_off() {
+            findings.extend(rules::check_rule(self.rule, file, &facts));
+        }
         rules::sort(&mut findings);
         findings
     }
@@ -207,7 +216,7 @@ impl Example {
         let mut result = String::new();
         let findings = self.findings(&self.file);
         let mut start = 0;
-        for line in self.file.text.split_inclusive('\n') {
+        for line in self.file.text[..self.shown].split_inclusive('\n') {
             result.push_str(line);
             let end = start + line.len();
             for finding in &findings {
@@ -235,7 +244,8 @@ impl Example {
     }
 
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
-    fn fixed(&self, code: &str, safe: bool) -> String {
+    fn fixed(&self, safe: bool) -> String {
+        let code = self.rule.code();
         let findings = self.findings(&self.file);
         let own: Vec<&Finding> = findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own

@@ -151,7 +151,7 @@ impl Folder {
         if let (Some((only, _)), None) = (of_name.next(), of_name.next()) {
             return Some(only);
         }
-        crate::rules::near(path, files().map(|(path, _)| path))
+        crate::rules::nearest(path, files().map(|(path, _)| path))
     }
 }
 

@@ -73,6 +73,6 @@ impl Names {
 
     /// The name that was most likely meant by one that no skill has.
     pub fn near(&self, name: &str) -> Option<&str> {
-        crate::rules::near(name, self.by_name.keys().map(String::as_str))
+        crate::rules::nearest(name, self.by_name.keys().map(String::as_str))
     }
 }

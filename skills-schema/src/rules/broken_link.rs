@@ -74,7 +74,7 @@ pub(super) fn check_path(
             if outline.anchors.contains(&anchor) {
                 return;
             }
-            let near = super::near(&anchor, outline.anchors.iter().map(String::as_str));
+            let near = super::nearest(&anchor, outline.anchors.iter().map(String::as_str));
             let way_out = match near {
                 Some(near) => format!("did you mean `#{near}`?"),
                 None => "link to the file alone, or add the heading".to_owned(),

@@ -78,7 +78,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
             Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),
             Some(_) => continue,
             None if pass == Pass::Text => {
-                let near = super::near(it.code, RULES.iter().map(|rule| rule.code()));
+                let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code()));
                 (unknown_code(it.code), near)
             }
             None => continue,
