@@ -171,11 +171,20 @@ impl Outline {
             found.map(|reference| reference.path.clone()).collect()
         };
         Outline {
-            anchors: links::anchors(&file).into_keys().collect(),
+            anchors: links::anchors(&file).into_keys().chain(written_anchors(text)).collect(),
             links: of_kind(ReferenceKind::Link),
             imports: of_kind(ReferenceKind::Import),
         }
     }
+}
+
+/// The anchors that an author wrote: `<a id="…">`, `<a name="…">`, `# Heading {#…}`.
+fn written_anchors(text: &str) -> impl Iterator<Item = String> + '_ {
+    let forms = [("id=\"", '"'), ("name=\"", '"'), ("{#", '}')];
+    forms.into_iter().flat_map(move |(open, close)| {
+        let starts = text.match_indices(open).map(move |(at, _)| &text[at + open.len()..]);
+        starts.filter_map(move |rest| Some(rest.split_once(close)?.0.to_lowercase()))
+    })
 }
 
 /// The files that a text names: links, paths in backticks that start at a folder of skills, `@` imports, and the
@@ -338,8 +347,10 @@ mod tests {
 
     #[test]
     fn an_outline_has_anchors_links_and_imports() {
-        let outline = Outline::of("# One Two\n\n[a](b.md) @c.md\n");
-        assert_eq!(outline.anchors.into_iter().collect::<Vec<_>>(), ["one-two"]);
+        let outline = Outline::of("# One Two\n\n[a](b.md) @c.md <a id=\"Own\"></a>\n\n## X {#y}\n");
+        for anchor in ["one-two", "own", "y"] {
+            assert!(outline.anchors.contains(anchor), "{anchor}: {:?}", outline.anchors);
+        }
         assert_eq!(
             (outline.links, outline.imports),
             (vec!["b.md".to_owned()], vec!["c.md".to_owned()])

@@ -36,6 +36,8 @@ impl Rule for BrokenLink {
         };
         for reference in references(file) {
             let severity = match reference.kind {
+                // What lies outside may have stayed behind when the skill was copied.
+                ReferenceKind::Link if reference.leads_out() => Severity::Hint,
                 ReferenceKind::Link => Severity::Warning,
                 ReferenceKind::Mention => Severity::Hint,
                 ReferenceKind::Import | ReferenceKind::Entry => continue,
@@ -68,7 +70,9 @@ pub(super) fn check_path(
     match folder.find(path) {
         Found::Here(entry) => {
             let anchor = reference.fragment.to_lowercase();
-            let Some(outline) = entry.outline.as_ref().filter(|_| !anchor.is_empty()) else {
+            // Nobody has written an empty file yet.
+            let is_asked = !anchor.is_empty() && entry.bytes > 0;
+            let Some(outline) = entry.outline.as_ref().filter(|_| is_asked) else {
                 return;
             };
             if outline.anchors.contains(&anchor) {

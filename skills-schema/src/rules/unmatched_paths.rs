@@ -1,7 +1,7 @@
 //! `unmatched-paths`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Globs, Outcome, Policy},
     facts::{Facts, FileIndex, FileKind},
     fixes::{Edit, Fix},
     glob::PathMatcher,
@@ -41,8 +41,16 @@ impl Rule for UnmatchedPaths {
         if !facts.around.files.iter().all(|files| files.is_complete) {
             return;
         }
+        // To such a reader a pattern without `/` means every folder.
+        let is_plain = facts.dialect.policy().globs == Globs::Plain;
         for pattern in Metadata::of(file, facts).paths {
-            let matcher = PathMatcher::new([pattern.text.as_str()]);
+            let is_everywhere = is_plain && !pattern.text.contains('/');
+            let meant = if is_everywhere {
+                format!("**/{}", pattern.text)
+            } else {
+                pattern.text.clone()
+            };
+            let matcher = PathMatcher::new([meant.as_str()]);
             // One that can't be read has its own finding.
             if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
                 continue;
@@ -61,7 +69,7 @@ impl Rule for UnmatchedPaths {
             };
             let finding = report.add(severity, pattern.range, format!("`{}` {what}", pattern.text));
             if count > 0 && file.slice(pattern.range) == pattern.text {
-                let text = if is_plain(file, pattern.range.start()) {
+                let text = if is_unquoted(file, pattern.range.start()) {
                     format!("\"{deep}\"")
                 } else {
                     deep.clone()
@@ -91,7 +99,7 @@ fn matches_any(matcher: &PathMatcher, files: &[&FileIndex]) -> bool {
 }
 
 /// Whether a pattern is a whole item without quotes, where a star in front would be an alias to YAML.
-fn is_plain(file: &SkillFile, start: text_size::TextSize) -> bool {
+fn is_unquoted(file: &SkillFile, start: text_size::TextSize) -> bool {
     let before = file.text[..usize::from(start)].trim_end_matches(' ');
     before.ends_with(['-', '[']) || before.ends_with("paths:")
 }
