@@ -71,8 +71,13 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
     found
 }
 
+/// The heading that a link's fragment means.
+pub fn heading(file: &SkillFile, fragment: &str) -> Option<TextRange> {
+    anchors(file).get(&fragment.to_lowercase()).copied()
+}
+
 /// The folders of a skill by the Agent Skills specification, and the skill's own.
-const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
+pub(crate) const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
 
 fn target(destination: &str, anchors: &HashMap<String, TextRange>) -> Option<Target> {
     if let Some(fragment) = destination.strip_prefix('#') {
@@ -105,7 +110,7 @@ fn has_scheme(destination: &str) -> bool {
 }
 
 /// The text with its `%20` resolved; as it is where that is no text.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {

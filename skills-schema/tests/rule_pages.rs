@@ -99,7 +99,7 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
                 .unwrap_or(PATH);
             let value = |key: &str| info.split(' ').find_map(|word| word.strip_prefix(key));
             let text = unmarked(&block());
-            let last_line = text.split_inclusive('\n').last().unwrap_or_default();
+            let last_line = text.split_inclusive('\n').next_back().unwrap_or_default();
             let times = value("times=").map_or(1, |times| times.parse().expect("a number"));
             let example = Example {
                 rule,

@@ -5,5 +5,6 @@ mod around;
 mod authoring;
 mod features;
 mod lifecycle;
+mod navigation;
 mod synchronisation;
 mod turns;

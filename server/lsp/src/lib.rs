@@ -51,6 +51,7 @@ pub mod pump;
 pub mod requests;
 pub mod server;
 pub mod settings;
+mod sources;
 pub mod state;
 pub mod surroundings;
 pub mod to_proto;

@@ -84,6 +84,14 @@ fn changed_on_disk(state: &mut State, uris: impl IntoIterator<Item = Uri>) -> Ef
     effects
 }
 
+/// Files or folders were created, renamed or removed by the editor.
+pub fn did_change_files<P>(state: &mut State, _params: P) -> Effects {
+    let folders = state.folder_paths();
+    let mut effects = state.files_changed(folders);
+    effects.push(Effect::Rescan);
+    effects
+}
+
 /// The workspace has other folders.
 pub fn did_change_workspace_folders(state: &mut State, params: DidChangeWorkspaceFoldersParams) -> Effects {
     let removed: Vec<_> = params.event.removed.iter().filter_map(Folder::of).collect();
@@ -110,11 +118,12 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     }
     let (settings, problems) = state.initial_settings.with(section);
     let is_checked_otherwise = settings.checks != state.settings.checks;
+    let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     state.settings = Arc::new(settings);
-    let mut effects: Effects = is_checked_otherwise
-        .then_some(Effect::ReadConfiguration)
-        .into_iter()
-        .collect();
-    effects.extend(problems.into_iter().map(Effect::Warn));
+    let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
+    effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));
+    if toggles_hints && state.client.refreshes_hints {
+        effects.push(Effect::RefreshHints);
+    }
     effects
 }

@@ -10,7 +10,7 @@ use skills_agent::permission::Mode;
 use crate::checks::{self, Checks};
 
 /// What a person can set.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The model and how it is reached.
     pub model: ModelSettings,
@@ -20,6 +20,20 @@ pub struct Settings {
     pub permission_mode: Mode,
     /// How files are checked.
     pub checks: Checks,
+    /// Whether names of arguments and sizes are shown in the text.
+    pub inlay_hints: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            model: ModelSettings::default(),
+            trust_workspace: None,
+            permission_mode: Mode::default(),
+            checks: Checks::default(),
+            inlay_hints: true,
+        }
+    }
 }
 
 /// One setting: its key and how its value is taken.
@@ -50,6 +64,10 @@ const SETTINGS: &[Setting] = &[
         settings.permission_mode = mode.unwrap_or(Mode::Ask);
         mode.map(drop)
             .ok_or("acceptEdits, ask or readOnly; until then edits ask")
+    }),
+    ("inlayHints", |settings, value| {
+        settings.inlay_hints = value.as_bool().ok_or("true or false")?;
+        Ok(())
     }),
 ];
 

@@ -78,10 +78,10 @@ impl Surroundings {
         analysis.findings_around(&slashed(known.unwrap_or(path)), around)
     }
 
-    /// Forgets what a change of a file made untrue.
+    /// Forgets what a change of a file, or of files in a folder, made untrue.
     pub fn forget(&self, changed: &Path) {
-        lock(&self.folders).retain(|folder, _| !changed.starts_with(folder));
-        lock(&self.outlines).remove(changed);
+        lock(&self.folders).retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
+        lock(&self.outlines).retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {
             let Ok(relative) = changed.strip_prefix(folder) else {
                 return true;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use text_size::TextRange;
+
 use crate::{
     dialect::{Globs, Outcome, Policy},
     facts::Facts,
@@ -9,7 +11,7 @@ use crate::{
     glob::PathMatcher,
     rules::{Report, Rule, field, where_read},
     skill::{self, Pattern},
-    syntax::SkillFile,
+    syntax::{SkillFile, range_of},
 };
 
 /// A glob that matches no file.
@@ -172,14 +174,12 @@ fn set(glob: &str) -> Option<Set> {
     None
 }
 
-/// The place of a part of a pattern.
-pub(super) fn part(pattern: &Pattern, range: Range<usize>) -> text_size::TextRange {
-    let is_verbatim = usize::from(pattern.range.len()) == pattern.text.len();
-    match (u32::try_from(range.start), u32::try_from(range.end)) {
-        (Ok(start), Ok(end)) if is_verbatim => text_size::TextRange::new(
-            pattern.range.start() + text_size::TextSize::from(start),
-            pattern.range.start() + text_size::TextSize::from(end),
-        ),
-        _ => pattern.range,
+/// The place of a part of a pattern; the whole value where its text is not written as it reads.
+pub(super) fn part(pattern: &Pattern, range: Range<usize>) -> TextRange {
+    let start = usize::from(pattern.range.start());
+    if usize::from(pattern.range.len()) == pattern.text.len() {
+        range_of(start + range.start, start + range.end)
+    } else {
+        pattern.range
     }
 }
