@@ -1,5 +1,7 @@
 //! What is found in view of other files, how rules are configured, and what is repaired at once.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities, trusted, write};
@@ -15,14 +17,21 @@ fn codes(diagnostics: &[Value]) -> Vec<&str> {
         .collect()
 }
 
-/// Waits until a file has exactly these findings.
+/// Waits until a file has exactly these findings; gives up long after any machine would have found them.
 async fn wait_for(session: &mut Session, name: &str, expected: &[&str]) -> Vec<Value> {
-    loop {
-        let found = session.diagnostics(name).await.unwrap();
-        if codes(&found) == expected {
-            return found;
+    let mut last = Vec::new();
+    let waiting = async {
+        loop {
+            last = session.diagnostics(name).await.unwrap();
+            if codes(&last) == expected {
+                break;
+            }
         }
+    };
+    if tokio::time::timeout(Duration::from_secs(60), waiting).await.is_err() {
+        panic!("{name}: {expected:?} are awaited, and found are {last:?}");
     }
+    last
 }
 
 #[tokio::test]
@@ -88,7 +97,7 @@ async fn patterns_are_held_against_the_files_of_the_workspace() {
     let files = [(skill, text), ("src/a/main.rs", ""), ("web/app.ts", "")];
     let mut session = Session::start(&files).await.unwrap();
     session.open(skill).await.unwrap();
-    let found = wait_for(&mut session, skill, &["unmatched-paths"]).await;
+    let found = wait_for(&mut session, skill, &["unmatched-paths", "ambiguous-glob"]).await;
     assert!(
         found[0]["message"].as_str().unwrap().contains("`**/*.ts` matches 1"),
         "{found:?}"
@@ -101,7 +110,7 @@ async fn patterns_are_held_against_the_files_of_the_workspace() {
         .notify("workspace/didChangeWatchedFiles", changes)
         .await
         .unwrap();
-    wait_for(&mut session, skill, &[]).await;
+    wait_for(&mut session, skill, &["ambiguous-glob"]).await;
 }
 
 #[tokio::test]
