@@ -33,6 +33,7 @@ pub mod folding;
 pub mod glob;
 pub mod hints;
 pub mod hover;
+pub mod levels;
 pub mod links;
 pub mod listing;
 mod pattern;

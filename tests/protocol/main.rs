@@ -1,6 +1,7 @@
 //! The server through its protocol, in memory.
 
 mod activation;
+mod around;
 mod authoring;
 mod features;
 mod lifecycle;

@@ -7,6 +7,7 @@ use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::capabilities::{self, Client};
+use crate::checks::Checking;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
@@ -97,15 +98,19 @@ impl LanguageServer for Server {
         let (settings, problems) = Settings::default().with(&options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
-        let folders = match params.workspace_folders {
+        let folders: Vec<Folder> = match params.workspace_folders {
             Some(folders) => folders.iter().filter_map(Folder::of).collect(),
             None => root.and_then(Folder::at).into_iter().collect(),
         };
+        let paths: Vec<_> = folders.iter().map(|folder| folder.path.clone()).collect();
+        // Read before the first document is opened: what is configured should not come a moment too late.
+        let (checking, found) = Checking::read(&paths, &self.shared.environment, &settings.checks);
         let mut state = self.shared.state();
         state.client = Arc::new(client);
         state.initial_settings = settings.clone();
         state.settings = Arc::new(settings);
-        state.problems = problems;
+        state.checking = Arc::new(checking);
+        state.problems = problems.into_iter().chain(found).collect();
         state.set_folders(folders);
         Ok(InitializeResult {
             capabilities,
