@@ -57,11 +57,7 @@ pub fn run() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         // A reader that closed the pipe, such as `head`, has what it wanted.
-        if error.chain().any(|cause| {
-            cause
-                .downcast_ref::<std::io::Error>()
-                .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-        }) {
+        if output::is_closed_pipe(&error) {
             return ExitCode::SUCCESS;
         }
         output::error(&error);
