@@ -33,6 +33,8 @@ pub mod folding;
 pub mod glob;
 pub mod hover;
 pub mod links;
+mod pattern;
+pub mod permission_rule;
 pub mod rules;
 pub mod schema;
 pub mod selection;
