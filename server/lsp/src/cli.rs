@@ -31,7 +31,7 @@ enum Command {
     List(list::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
-    /// Explain a rule: what it finds, which systems mind, and how to mend it.
+    /// Explain a rule (what it finds, which systems mind, how to mend it) or a field.
     Explain(explain::Options),
     /// See it all at work in a temporary workspace.
     Demo(demo::Options),

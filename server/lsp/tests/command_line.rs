@@ -220,6 +220,11 @@ fn explain_shows_a_rule_s_page_and_lists_all() {
     );
     let unknown = place.run(&["explain", "nothing-such"]);
     assert_eq!(unknown.code, 2);
+    let field = place.run(&["explain", "trigger.keywords"]).out;
+    assert!(
+        field.starts_with("# trigger.keywords\n") && field.contains("Holds a list of text"),
+        "{field}"
+    );
     assert!(unknown.err.contains("`skills-ls explain` lists all"), "{}", unknown.err);
 }
 
