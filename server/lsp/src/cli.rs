@@ -34,7 +34,7 @@ enum Command {
     Render(render::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
-    /// Explain a rule: what it finds, which systems mind, and how to mend it.
+    /// Explain a rule (what it finds, which systems mind, how to mend it) or a field.
     Explain(explain::Options),
     /// See it all at work in a temporary workspace.
     Demo(demo::Options),
@@ -61,11 +61,7 @@ pub fn run() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         // A reader that closed the pipe, such as `head`, has what it wanted.
-        if error.chain().any(|cause| {
-            cause
-                .downcast_ref::<std::io::Error>()
-                .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-        }) {
+        if output::is_closed_pipe(&error) {
             return ExitCode::SUCCESS;
         }
         output::error(&error);

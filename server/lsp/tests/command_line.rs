@@ -4,101 +4,21 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use skills_ls::framing::encode;
-use tempfile::TempDir;
+
+#[path = "support/place.rs"]
+mod place;
+
+use place::{Place, Ran, assert_holds};
 
 const CLEAN: &str = "---\nname: deploy\ndescription: Ships the service. Use when a release is due.\n---\nShip it.\n";
 const COLON: &str = "---\nname: deploy\ndescription: Use when: a release is due\n---\nShip it.\n";
 const UNKNOWN_FIELD: &str = "---\nname: deploy\ndescription: Ships it.\nmodle: sonnet\n---\nShip it.\n";
 const NO_FRONTMATTER: &str = "# Deploy\n";
-
-/// A workspace on disk, with a home and a state folder beside it.
-struct Place {
-    folder: TempDir,
-    root: PathBuf,
-}
-
-impl Place {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap().join("workspace");
-        fs::create_dir_all(&root).unwrap();
-        let place = Self { folder, root };
-        for (name, text) in files {
-            place.write(name, text.as_bytes());
-        }
-        place
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        let path = self.root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skills-ls"));
-        command
-            .args(arguments)
-            .current_dir(&self.root)
-            .env_clear()
-            .env("HOME", self.folder.path().join("home"))
-            .env("XDG_STATE_HOME", self.folder.path().join("state"));
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
-    }
-}
-
-/// What a run left behind.
-#[derive(Debug)]
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Ran {
-    fn of(output: Output) -> Self {
-        Self {
-            code: output.status.code().unwrap(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap()
-    }
-}
-
-/// Asserts that all of `expected` is there. Objects may have more keys: that is what the contract allows to be added.
-#[track_caller]
-fn assert_holds(actual: &Value, expected: &Value) {
-    match (actual, expected) {
-        (Value::Object(actual), Value::Object(expected)) => {
-            for (key, value) in expected {
-                assert_holds(
-                    actual.get(key).unwrap_or_else(|| panic!("no {key} in {actual:#?}")),
-                    value,
-                );
-            }
-        }
-        (Value::Array(actual), Value::Array(expected)) => {
-            assert_eq!(actual.len(), expected.len(), "{actual:#?}\n{expected:#?}");
-            for (actual, expected) in actual.iter().zip(expected) {
-                assert_holds(actual, expected);
-            }
-        }
-        _ => assert_eq!(actual, expected),
-    }
-}
 
 /// The files of a JSON report, relative to the workspace.
 fn files(place: &Place, report: &Value) -> Vec<String> {
@@ -300,6 +220,11 @@ fn explain_shows_a_rule_s_page_and_lists_all() {
     );
     let unknown = place.run(&["explain", "nothing-such"]);
     assert_eq!(unknown.code, 2);
+    let field = place.run(&["explain", "trigger.keywords"]).out;
+    assert!(
+        field.starts_with("# trigger.keywords\n") && field.contains("Holds a list of text"),
+        "{field}"
+    );
     assert!(unknown.err.contains("`skills-ls explain` lists all"), "{}", unknown.err);
 }
 
