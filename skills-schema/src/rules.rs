@@ -162,12 +162,7 @@ pub struct Report {
 ///
 /// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| rule.needs() == Needs::Text) {
-        report.code = rule.code();
-        rule.check(file, facts, &mut report);
-    }
-    let mut findings = report.findings;
+    let mut findings = run(file, facts, |_| true);
     if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
         findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
         findings.truncate(MAX_FINDINGS);
@@ -188,6 +183,29 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
         )
     });
     findings
+}
+
+/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
+pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut findings = run(file, facts, |rule| {
+        rule.severity(facts.dialect) == Some(Severity::Error)
+    });
+    findings.retain(|finding| finding.severity == Severity::Error);
+    findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
+    findings.truncate(MAX_FINDINGS);
+    findings
+}
+
+fn run(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Vec<Finding> {
+    let mut report = Report::default();
+    for rule in RULES
+        .iter()
+        .filter(|rule| rule.needs() == Needs::Text && is_wanted(**rule))
+    {
+        report.code = rule.code();
+        rule.check(file, facts, &mut report);
+    }
+    report.findings
 }
 
 /// The rule of that code.

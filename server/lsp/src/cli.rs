@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod explain;
 mod list;
 mod lsp;
@@ -29,6 +30,8 @@ enum Command {
     Check(check::Options),
     /// List the skills of this workspace and of the home folder.
     List(list::Options),
+    /// Say what is wrong with the set-up: folders, clashes, trust, watching.
+    Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
     /// Explain a rule: what it finds, which systems mind, and how to mend it.
@@ -51,6 +54,7 @@ pub fn run() -> ExitCode {
         Command::Lsp(options) => lsp::run(&options),
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
+        Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Demo(options) => demo::run(&options),

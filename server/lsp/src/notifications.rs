@@ -7,6 +7,7 @@ use tower_lsp::ls_types::{
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
 };
 
+use crate::document::file_path;
 use crate::settings::Settings;
 use crate::state::{Effect, Effects, Folder, State};
 
@@ -17,6 +18,7 @@ pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects
     let mut effects = state.analyse(&uri);
     effects.extend(state.activate());
     effects.extend(state.rescan_for(&uri));
+    effects.extend(state.touch(&uri));
     effects
 }
 
@@ -34,11 +36,9 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
         );
         return vec![Effect::Warn(message)];
     };
-    let is_skill = document.is_skill();
+    let skill = document.path.clone().filter(|_| document.is_skill());
     let mut effects = state.analyse(&uri);
-    if is_skill {
-        effects.push(Effect::Reread(uri));
-    }
+    effects.extend(skill.map(Effect::Reread));
     effects
 }
 
@@ -60,10 +60,15 @@ pub fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Effec
 
 /// Files changed on disk.
 pub fn did_change_watched_files(_state: &mut State, params: DidChangeWatchedFilesParams) -> Effects {
-    if params.changes.is_empty() {
+    let paths: Vec<_> = params
+        .changes
+        .iter()
+        .filter_map(|change| file_path(&change.uri))
+        .collect();
+    if paths.is_empty() {
         Effects::new()
     } else {
-        vec![Effect::Rescan]
+        vec![Effect::Changed(paths)]
     }
 }
 
@@ -93,5 +98,7 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     }
     let (settings, problems) = state.initial_settings.with(section);
     state.settings = Arc::new(settings);
-    problems.into_iter().map(Effect::Warn).collect()
+    let mut effects = vec![Effect::Rescan];
+    effects.extend(problems.into_iter().map(Effect::Warn));
+    effects
 }

@@ -16,6 +16,10 @@ pub struct Settings {
     pub trust_workspace: Option<bool>,
     /// What goes through without a question.
     pub permission_mode: Mode,
+    /// Further folders of skills, as they are written: absolute, from the home with `~/`, or from each opened folder.
+    pub directories: Vec<String>,
+    /// Bundled skills that the person does not want, by name.
+    pub bundled_disabled: Vec<String>,
 }
 
 /// One setting: its key and how its value is taken.
@@ -46,6 +50,10 @@ const SETTINGS: &[Setting] = &[
         settings.permission_mode = mode.unwrap_or(Mode::Ask);
         mode.map(drop)
             .ok_or("acceptEdits, ask or readOnly; until then edits ask")
+    }),
+    ("directories", |settings, value| texts(value, &mut settings.directories)),
+    ("bundled.disabled", |settings, value| {
+        texts(value, &mut settings.bundled_disabled)
     }),
 ];
 
@@ -90,6 +98,13 @@ impl Settings {
 
 fn text(value: &Value, target: &mut Option<String>) -> Result<(), &'static str> {
     *target = Some(value.as_str().ok_or("a text")?.to_owned());
+    Ok(())
+}
+
+fn texts(value: &Value, target: &mut Vec<String>) -> Result<(), &'static str> {
+    let items = value.as_array().ok_or("a list of texts")?;
+    let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+    *target = texts.collect::<Option<_>>().ok_or("a list of texts")?;
     Ok(())
 }
 

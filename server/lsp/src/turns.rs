@@ -256,7 +256,10 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
     }
     TrustStore::new(shared.environment.state_folder()?)
         .set(&path, trusted)
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+    // What links lead to, and what skills may ask for, depends on it.
+    shared.rescan.notify_one();
+    Ok(())
 }
 
 /// Stops everything that runs: the connection ends.
@@ -270,7 +273,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<TurnInput, String> {
         None => (prompt.text.clone(), None),
         Some(name) => {
             let skill = find_skill(state, name, prompt.place.uri.as_ref())?;
-            (String::new(), Some(invocation(&skill, &prompt.text)))
+            (String::new(), Some(invocation(&skill, &prompt.text)?))
         }
     };
     let context = context(state, &prompt.place);
@@ -317,17 +320,16 @@ fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>
 }
 
 /// The skill as it is told to the model, with its identity for the record.
-fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
+fn invocation(skill: &Skill, arguments: &str) -> Result<(InvokedSkill, String), String> {
+    let text = skill.text()?;
     let invoked = InvokedSkill {
         name: skill.name.clone(),
         path: skill.path.clone(),
         sha256: skill.sha256.clone(),
-        bytes: skill.text.len(),
+        bytes: skill.bytes,
     };
-    (
-        invoked,
-        render::invocation(skill.instructions(), arguments, &skill.metadata.arguments),
-    )
+    let prompt = render::invocation(skill.instructions(&text), arguments, &skill.metadata.arguments);
+    Ok((invoked, prompt))
 }
 
 /// What the person looks at: the file and the lines that are selected in it.
