@@ -38,7 +38,12 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
     };
     let skill = document.path.clone().filter(|_| document.is_skill());
     let mut effects = state.analyse(&uri);
-    effects.extend(skill.map(Effect::Reread));
+    // One that the catalog does not know lies where nobody looks, or is being looked for.
+    effects.extend(
+        skill
+            .filter(|path| state.catalog.at(path).is_some())
+            .map(Effect::Reread),
+    );
     effects
 }
 

@@ -165,3 +165,41 @@ fn handler(changes: UnboundedSender<PathBuf>) -> impl FnMut(notify::Result<Event
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn where_nothing_can_be_watched_the_folders_are_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let (sender, mut receiver) = unbounded_channel();
+        let mut watches = Watches {
+            problem: Some("no more watches".to_owned()),
+            ..Watches::new(sender)
+        };
+        watches.set([(folder.path().to_owned(), RecursiveMode::Recursive)].into());
+        let file = folder.path().join("new/SKILL.md");
+        std::fs::create_dir(folder.path().join("new")).unwrap();
+        std::fs::write(&file, "x").unwrap();
+        while receiver.recv().await.unwrap() != file {}
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_is_replaced_is_watched_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let skills = folder.path().join("skills");
+        std::fs::create_dir(&skills).unwrap();
+        let (sender, mut receiver) = unbounded_channel();
+        let mut watches = Watches::new(sender);
+        let wanted = [(skills.clone(), RecursiveMode::Recursive)];
+        assert_eq!(watches.set(wanted.into()), None);
+        std::fs::remove_dir(&skills).unwrap();
+        std::fs::create_dir(&skills).unwrap();
+        watches.renew_below(&[skills.clone()].into());
+        std::fs::write(skills.join("SKILL.md"), "x").unwrap();
+        while receiver.recv().await.unwrap() != skills.join("SKILL.md") {}
+    }
+}
