@@ -16,6 +16,7 @@ mod locations;
 mod plugins;
 mod precedence;
 mod read;
+mod reading;
 mod roots;
 mod skill;
 mod walk;

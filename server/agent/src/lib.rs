@@ -18,7 +18,7 @@
 //! - a wire, that is an interface of models: a file in [`model`] with a [`model::Model`], and its name in
 //!   [`model::config`]. What a wire sends in addition is kept in a block and sent back unchanged.
 //! - something that asks first: a method of [`permission::Permissions`].
-//! - a place where skills lie: a row in `catalog/discovery.rs`.
+//! - a place where skills lie: a row in `catalog/locations.rs`; a bundled skill: a row in [`catalog::bundled`] and its text.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
 //! - another place to run in: a [`host::Host`].
 

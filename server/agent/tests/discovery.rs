@@ -592,7 +592,7 @@ fn circles_links_and_folders_that_cannot_be_read_cost_nothing_else() {
     symlink(skills.join("m"), skills.join("n/to-m")).unwrap();
     let closed = skills.join("closed");
     std::fs::create_dir(&closed).unwrap();
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
     let catalog = place.catalog();
     let names: Vec<_> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
     assert_eq!(names, ["a", "x"]);

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skills_agent::catalog::bundled::Conditions;
-use skills_agent::catalog::{Catalog, Discovery, has_nested};
+use skills_agent::catalog::{Catalog, Discovery, Location, has_nested};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
 use tower_lsp::ls_types::Uri;
 
-use crate::analysis::is_skill;
 use crate::effects::perform;
 use crate::environment::Environment;
 use crate::settings::Settings;
@@ -66,13 +65,23 @@ fn directories(written: &[String], folders: &[PathBuf], home: Option<&Path>) -> 
     found
 }
 
+/// What is watched, and why.
+struct Place {
+    watches: Watches,
+    /// The folders of skills, there or not, in every spelling.
+    roots: Vec<PathBuf>,
+}
+
 /// Looks for skills now, and again whenever something changes; `changes` are paths that changed on disk.
 pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
     let shared = shared.clone();
     tokio::spawn(async move {
-        let mut watches = Watches::new(shared.changes.clone());
+        let mut place = Place {
+            watches: Watches::new(shared.changes.clone()),
+            roots: Vec::new(),
+        };
         loop {
-            watches = scan(&shared, watches).await;
+            place = scan(&shared, place).await;
             loop {
                 tokio::select! {
                     () = shared.rescan.notified() => {
@@ -83,8 +92,8 @@ pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
                         // The state holds a sender, so there is always one.
                         let Some(first) = first else { return };
                         let paths = settled(first, &mut changes).await;
-                        watches.renew_below(&paths);
-                        if !changed(&shared, paths) {
+                        place.watches.renew_below(&paths);
+                        if !changed(&shared, paths, &place.roots) {
                             break;
                         }
                     }
@@ -105,13 +114,14 @@ async fn settled(first: PathBuf, changes: &mut UnboundedReceiver<PathBuf>) -> BT
 }
 
 /// Takes a change on disk; `false` where all has to be looked for again.
-fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>) -> bool {
-    let (catalog, open) = {
+fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[PathBuf]) -> bool {
+    let catalog = {
         let state = shared.state();
+        // A buffer counts instead of its file.
         paths.retain(|path| state.documents.of_path(path).is_none());
-        (state.catalog.clone(), state.folder_paths())
+        state.catalog.clone()
     };
-    paths.retain(|path| matters(path, &catalog, &open));
+    paths.retain(|path| matters(path, &catalog, roots));
     let is_known = |path: &PathBuf| catalog.at(path).is_some() && path.is_file();
     if paths.len() > FEW || !paths.iter().all(is_known) {
         return false;
@@ -123,32 +133,25 @@ fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>) -> bool {
 }
 
 /// Whether the catalog may depend on a path: not on an editor's temporary files, or on what lies beside a skill.
-fn matters(path: &Path, catalog: &Catalog, open: &[PathBuf]) -> bool {
+fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
-    let is_instructions = extension.eq_ignore_ascii_case("md")
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_instructions = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
         || [".cursorrules", ".gitignore", "plugin.json", "installed_plugins.json"].contains(&name);
-    if is_instructions || is_skill(&path.to_string_lossy(), "") {
-        return true;
+    if is_instructions || path.is_file() {
+        return is_instructions;
     }
-    if path.is_file() {
-        return false;
-    }
-    // What is gone may have been a folder of skills; or a file of a skill, or of the project itself.
-    let in_skill = path
-        .parent()
-        .is_some_and(|parent| catalog.at(&parent.join("SKILL.md")).is_some());
-    let in_project = path
-        .parent()
-        .is_some_and(|parent| open.iter().any(|folder| folder == parent));
-    path.is_dir() || !(in_skill || in_project && !name.starts_with('.') && name != "brain")
+    // A folder, or something that is gone.
+    let in_skill = || {
+        path.parent()
+            .is_some_and(|parent| catalog.at(&parent.join("SKILL.md")).is_some())
+    };
+    let is_above = roots.iter().any(|root| root.starts_with(path));
+    is_above || roots.iter().any(|root| path.starts_with(root)) && !in_skill()
 }
 
 /// Looks for skills everywhere. The folders are watched before they are read, so that no change falls between.
-async fn scan(shared: &Arc<Shared>, mut watches: Watches) -> Watches {
+async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
     let (settings, folders, touched, open, left_out) = {
         let state = shared.state();
         let skills = state.documents.iter().filter(|document| document.is_skill());
@@ -171,11 +174,14 @@ async fn scan(shared: &Arc<Shared>, mut watches: Watches) -> Watches {
             open: open.into_iter().collect(),
             ..discovery(folders, &settings, &environment)
         };
-        let problem = watches.set(watching::wanted(&discovery.locations(), &left_out));
-        (discovery.run(), watches, problem)
+        let locations = discovery.locations();
+        let problem = place.watches.set(watching::wanted(&locations, &left_out));
+        let spellings = |location: Location| [location.path.canonicalize().ok(), Some(location.path)];
+        place.roots = locations.into_iter().flat_map(spellings).flatten().collect();
+        (discovery.run(), place, problem)
     };
     match tokio::task::spawn_blocking(work).await {
-        Ok((catalog, watches, problem)) => {
+        Ok((catalog, place, problem)) => {
             let effects = {
                 let mut state = shared.state();
                 // What was typed meanwhile may be in the catalog that this one replaces.
@@ -191,11 +197,14 @@ async fn scan(shared: &Arc<Shared>, mut watches: Watches) -> Watches {
                 effects
             };
             perform(shared, effects).await;
-            watches
+            place
         }
         Err(error) => {
             tracing::error!("looking for skills failed: {error}");
-            Watches::new(shared.changes.clone())
+            Place {
+                watches: Watches::new(shared.changes.clone()),
+                roots: Vec::new(),
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which of several skills of one name counts.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -64,40 +64,29 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
 }
 
 fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Reader>) -> Option<usize> {
+    let best = |reader: &Reader, rivals: &mut dyn Iterator<Item = usize>| {
+        rivals.min_by(|a, b| compare(&skills[*a], &skills[*b], reader))
+    };
+    let mut all = rivals.iter().copied();
     if let Some(view) = view {
-        return rivals.iter().copied().min_by_key(|index| rank(&skills[*index], view));
+        return best(view, &mut all);
     }
     // The best of its own dialect, which then meets the best of the others.
-    let best_of_dialect = |index: &&usize| {
-        let dialect = skills[**index].dialect;
-        let own = rivals.iter().filter(|rival| skills[**rival].dialect == dialect);
-        own.min_by_key(|rival| rank(&skills[**rival], reader(dialect))) == Some(*index)
+    let best_of_dialect = |index: &usize| {
+        let dialect = skills[*index].dialect;
+        let mut own = rivals.iter().copied().filter(|rival| skills[*rival].dialect == dialect);
+        best(reader(dialect), &mut own) == Some(*index)
     };
-    let best = rivals.iter().filter(best_of_dialect);
-    best.copied().min_by_key(|index| rank(&skills[*index], &UNIFIED))
+    best(&UNIFIED, &mut all.filter(best_of_dialect))
 }
 
-/// Less is better. What a service put into the home comes after everything, and commands after skills.
-fn rank(skill: &Skill, reader: &Reader) -> (bool, bool, usize, (usize, Reverse<(usize, String)>)) {
-    let order = if reader.last_wins {
-        (
-            0,
-            Reverse((
-                skill.order,
-                skill
-                    .path
-                    .as_ref()
-                    .map(|path| path.to_string_lossy().into_owned())
-                    .unwrap_or_default(),
-            )),
-        )
-    } else {
-        (skill.order, Reverse((0, String::new())))
+/// The better first. What a service put into the home comes after everything, and commands after skills.
+fn compare(a: &Skill, b: &Skill, reader: &Reader) -> Ordering {
+    let key = |skill: &Skill| {
+        let is_synced = skill.source == Source::Synced;
+        (is_synced, skill.kind == FileKind::Command, reader.rank(skill.source))
     };
-    (
-        skill.source == Source::Synced,
-        skill.kind == FileKind::Command,
-        reader.rank(skill.source),
-        order,
-    )
+    let place = (a.order, &a.path).cmp(&(b.order, &b.path));
+    let place = if reader.last_wins { place.reverse() } else { place };
+    key(a).cmp(&key(b)).then(place)
 }

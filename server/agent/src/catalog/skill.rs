@@ -2,16 +2,16 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_schema::dialect::{Dialect, Outcome};
+use skills_schema::dialect::Dialect;
 use skills_schema::facts::{Facts, FileKind};
 use skills_schema::glob::PathMatcher;
-use skills_schema::rules;
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
 
 use super::bundled::Bundled;
 use super::read::{self, Content};
+use super::reading::Reading;
 use super::{Why, WhyKind};
 
 /// The most bytes of a description, or of an error, that are kept.
@@ -128,17 +128,6 @@ pub(super) struct Place {
     pub(super) bases: Arc<[PathBuf]>,
     pub(super) order: usize,
     pub(super) is_trusted: bool,
-}
-
-/// What a reader makes of a text.
-struct Reading {
-    dialect: Dialect,
-    metadata: Metadata,
-    errors: Vec<String>,
-    /// Another name than the place's.
-    name: Option<String>,
-    broken: bool,
-    body: std::ops::Range<usize>,
 }
 
 impl Skill {
@@ -396,63 +385,6 @@ impl Skill {
     }
 }
 
-impl Reading {
-    /// As the system reads it that it is written for.
-    fn by_own_dialect(content: &Content, mut facts: Facts<'_>) -> Self {
-        let file = SkillFile::parse(content.text.clone());
-        let mut metadata = Metadata::of(&file, &facts);
-        facts.dialect = metadata.dialect_override.unwrap_or(facts.dialect);
-        let mut worst = Outcome::Fine;
-        let mut errors = Vec::new();
-        for finding in rules::errors(&file, &facts) {
-            let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect.policy()));
-            worst = worst.max(outcome.unwrap_or(Outcome::Misreads));
-            errors.push(finding.message);
-        }
-        let body = file.body.range;
-        if facts.dialect == Dialect::Claude && worst == Outcome::Misreads {
-            // Claude Code loads the body of such a file as if it had no frontmatter.
-            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
-        }
-        Self {
-            dialect: facts.dialect,
-            metadata,
-            errors,
-            name: None,
-            broken: worst == Outcome::Drops,
-            body: body.start().into()..body.end().into(),
-        }
-    }
-
-    /// As one system's product reads it.
-    fn as_seen_by(dialect: Dialect, content: &Content, facts: Facts<'_>) -> Self {
-        let file = SkillFile::parse(content.text.clone());
-        let facts = Facts { dialect, ..facts };
-        let verdict = verdict::verdicts(&file, &facts)
-            .into_iter()
-            .find(|verdict| verdict.dialect == dialect);
-        let mut metadata = Metadata::of(&file, &facts);
-        let body = file.body.range;
-        let Some(verdict) = verdict else {
-            return Self::by_own_dialect(content, facts);
-        };
-        if !verdict.metadata {
-            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
-        }
-        if verdict.loads {
-            metadata.description = verdict.description;
-        }
-        Self {
-            dialect,
-            metadata,
-            errors: verdict.reason.into_iter().collect(),
-            name: verdict.name.filter(|_| dialect == Dialect::Wolffish),
-            broken: !verdict.loads,
-            body: body.start().into()..body.end().into(),
-        }
-    }
-}
-
 impl Source {
     /// Its name for programs.
     pub fn name(self) -> &'static str {
@@ -499,7 +431,8 @@ pub(super) fn relative(base: &Path, file: &Path) -> Option<String> {
 /// Shortens what is only shown.
 fn cut(text: &mut String) {
     if text.len() > MAX_KEPT {
-        text.truncate(text.floor_char_boundary(MAX_KEPT));
+        let end = (0..=MAX_KEPT).rfind(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or_default());
         text.push('…');
     }
     text.shrink_to_fit();

@@ -1,6 +1,7 @@
 //! Finding the files of one folder of skills.
 
-use std::fs::FileType;
+use std::fs::{DirEntry, FileType};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use skills_schema::facts::FileKind;
@@ -109,10 +110,7 @@ impl Walk<'_> {
             Ok(entries) => entries,
             Err(error) => return self.error(folder, &format!("can't be read: {error}")),
         };
-        let mut entries: Vec<(String, FileType)> = entries
-            .flatten()
-            .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.file_type().ok()?)))
-            .collect();
+        let mut entries: Vec<(String, FileType)> = entries.filter_map(|entry| self.named(folder, entry)).collect();
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         self.entries += entries.len();
         let ignores = self.reader.gitignore
@@ -145,6 +143,21 @@ impl Walk<'_> {
         }
         self.inside.pop();
         self.ignored.leave(before);
+    }
+
+    /// The name and the sort of an entry; what can't be had is an error.
+    fn named(&mut self, folder: &Path, entry: io::Result<DirEntry>) -> Option<(String, FileType)> {
+        let problem = match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+            Ok((name, kind)) => match name.into_string() {
+                Ok(name) => return Some((name, kind)),
+                Err(name) => format!("has an entry whose name is no UTF-8; rename it: {}", name.display()),
+            },
+            // It vanished since the folder was listed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => format!("has an entry that can't be read: {error}"),
+        };
+        self.error(folder, &problem);
+        None
     }
 
     fn entry(&mut self, folder: &Path, name: &str, kind: FileType, depth: usize, names: &[String]) {
