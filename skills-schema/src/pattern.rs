@@ -69,8 +69,8 @@ pub(crate) fn matches_everything(pattern: &str) -> bool {
     })
 }
 
-fn parse(pattern: &str) -> Option<Result<ast::Ast, ast::Error>> {
-    (pattern.len() <= MAX_LENGTH).then(|| Parser::new().parse(pattern))
+fn parse(pattern: &str) -> Option<Result<ast::Ast, Box<ast::Error>>> {
+    (pattern.len() <= MAX_LENGTH).then(|| Parser::new().parse(pattern).map_err(Box::new))
 }
 
 #[cfg(test)]

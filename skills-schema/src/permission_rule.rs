@@ -56,57 +56,6 @@ pub struct Listed<'a> {
     offset: usize,
 }
 
-/// The names of the tools of Claude Code 2.1, which entries name.
-pub const TOOLS: &[&str] = &[
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "CronCreate",
-    "CronDelete",
-    "CronList",
-    "Edit",
-    "EnterPlanMode",
-    "EnterWorktree",
-    "ExitPlanMode",
-    "ExitWorktree",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LS",
-    "LSP",
-    "ListMcpResourcesTool",
-    "Monitor",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "PushNotification",
-    "Read",
-    "ReadMcpResourceTool",
-    "RemoteTrigger",
-    "ScheduleWakeup",
-    "SendMessage",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TaskCreate",
-    "TaskGet",
-    "TaskList",
-    "TaskOutput",
-    "TaskStop",
-    "TaskUpdate",
-    "TeamCreate",
-    "TeamDelete",
-    "TodoRead",
-    "TodoWrite",
-    "ToolSearch",
-    "WebFetch",
-    "WebSearch",
-    "Workflow",
-    "Write",
-];
-
 /// The entries under `allowed-tools` or `disallowed-tools`, in every spelling that a reader accepts.
 pub fn listed<'a>(file: &'a SkillFile, node: &'a Node) -> Vec<Listed<'a>> {
     let is_list = node.as_scalar().is_none();
@@ -134,18 +83,25 @@ pub fn listed<'a>(file: &'a SkillFile, node: &'a Node) -> Vec<Listed<'a>> {
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0usize);
+    // Up to where it is known that only blanks stand.
+    let mut blank_until = 0;
     for (at, c) in text.char_indices() {
         match c {
+            _ if at < blank_until => {}
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
                 found.push(start..at);
                 start = at + 1;
             }
-            // Blanks before a parenthesis are a slip, not the end of an entry.
-            c if depth == 0 && c.is_whitespace() && !text[at..].trim_start().starts_with('(') => {
-                found.push(start..at);
-                start = at + c.len_utf8();
+            c if depth == 0 && c.is_whitespace() => {
+                let rest = text[at..].trim_start();
+                blank_until = text.len() - rest.len();
+                // Blanks before a parenthesis are a slip, not the end of an entry.
+                if !rest.starts_with('(') {
+                    found.push(start..at);
+                    start = blank_until;
+                }
             }
             _ => {}
         }

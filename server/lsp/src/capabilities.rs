@@ -2,15 +2,18 @@
 
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions, ExecuteCommandOptions,
-    HoverProviderCapability, InitializeParams, OneOf, Registration, SaveOptions, SemanticTokensFullOptions,
-    SemanticTokensOptions, ServerCapabilities, TextDocumentClientCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
+    ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf, Registration, RenameOptions,
+    ResourceOperationKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::position::Encoding;
+use crate::requests::code_action;
 use crate::{commands, to_proto};
 
 /// What the client can do.
@@ -38,6 +41,14 @@ pub struct Client {
     pub shows_documents: bool,
     /// It takes version 0 of a document for "no version" and overwrites what was typed since.
     pub ignores_version_zero: bool,
+    /// It creates files in an edit.
+    pub creates_files: bool,
+    /// It renames files and folders in an edit.
+    pub renames_files: bool,
+    /// It asks for code lenses again when told to.
+    pub refreshes_lenses: bool,
+    /// It asks for inlay hints again when told to.
+    pub refreshes_hints: bool,
     /// What it understands beyond the standard, where it opted in.
     pub agent: Agent,
 }
@@ -51,6 +62,8 @@ pub struct Agent {
     pub session_update: bool,
     /// `skills/permission/request`.
     pub permission: bool,
+    /// `skills/lm/request`: it lends its own language model.
+    pub lm: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -66,6 +79,7 @@ impl Agent {
             active: has("active"),
             session_update: has("sessionUpdate"),
             permission: has("permission"),
+            lm: has("lm"),
             edits: has("edits"),
         }
     }
@@ -96,6 +110,11 @@ impl Client {
         let watches = workspace
             .did_change_watched_files
             .and_then(|it| it.dynamic_registration);
+        let operations = workspace
+            .workspace_edit
+            .as_ref()
+            .and_then(|it| it.resource_operations.as_deref());
+        let operates = |kind| operations.is_some_and(|operations| operations.contains(&kind));
         let is_neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
         Self {
             encoding: Encoding::negotiate(
@@ -104,6 +123,16 @@ impl Client {
                     .and_then(|general| general.position_encodings.as_deref()),
             ),
             pulls_diagnostics: text_document.diagnostic.is_some(),
+            creates_files: operates(ResourceOperationKind::Create),
+            renames_files: operates(ResourceOperationKind::Rename),
+            refreshes_lenses: workspace
+                .code_lens
+                .and_then(|it| it.refresh_support)
+                .unwrap_or_default(),
+            refreshes_hints: workspace
+                .inlay_hint
+                .and_then(|it| it.refresh_support)
+                .unwrap_or_default(),
             refreshes_diagnostics: workspace
                 .diagnostics
                 .and_then(|it| it.refresh_support)
@@ -149,7 +178,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             ..TextDocumentSyncOptions::default()
         })),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, code_action::FIX_ALL]),
             ..CodeActionOptions::default()
         })),
         execute_command_provider: Some(ExecuteCommandOptions {
@@ -161,10 +190,11 @@ pub fn announced(client: &Client) -> ServerCapabilities {
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            ..WorkspaceServerCapabilities::default()
+            file_operations: Some(file_operations()),
         }),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };
@@ -189,12 +219,19 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
     let mut registrations: Vec<Registration> = features
         .map(|feature| {
             let mut options = (feature.options)();
-            options["documentSelector"] = json!(skill_files());
+            let is_for_neighbours = feature.method == "textDocument/diagnostic";
+            let neighbours = NEIGHBOURS.iter().filter(|_| is_for_neighbours);
+            let neighbours = neighbours.map(|pattern| file_pattern(pattern));
+            options["documentSelector"] = json!(skill_files().into_iter().chain(neighbours).collect::<Vec<_>>());
             register(feature.method, options)
         })
         .collect();
     if is_dynamic(WATCHED_FILES) {
-        let options = json!({"watchers": [{"globPattern": "**/SKILL.md"}]});
+        let patterns = ["**/SKILL.md", "**/skills/**", "**/skills-ls.yaml"]
+            .iter()
+            .chain(NEIGHBOURS);
+        let watchers: Vec<_> = patterns.map(|pattern| json!({"globPattern": pattern})).collect();
+        let options = json!({"watchers": watchers});
         registrations.push(register(WATCHED_FILES, options));
     }
     registrations
@@ -224,6 +261,42 @@ const FEATURES: &[Feature] = &[
         method: "textDocument/hover",
         is_dynamic: |it| it.hover.as_ref()?.dynamic_registration,
         announce: |_, it| it.hover_provider = Some(HoverProviderCapability::Simple(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/definition",
+        is_dynamic: |it| it.definition.as_ref()?.dynamic_registration,
+        announce: |_, it| it.definition_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/references",
+        is_dynamic: |it| it.references.as_ref()?.dynamic_registration,
+        announce: |_, it| it.references_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/documentHighlight",
+        is_dynamic: |it| it.document_highlight.as_ref()?.dynamic_registration,
+        announce: |_, it| it.document_highlight_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/rename",
+        is_dynamic: |it| it.rename.as_ref()?.dynamic_registration,
+        announce: |_, it| it.rename_provider = Some(OneOf::Right(rename_options())),
+        options: || json!(rename_options()),
+    },
+    Feature {
+        method: "textDocument/codeLens",
+        is_dynamic: |it| it.code_lens.as_ref()?.dynamic_registration,
+        announce: |_, it| it.code_lens_provider = Some(code_lens_options()),
+        options: || json!(code_lens_options()),
+    },
+    Feature {
+        method: "textDocument/inlayHint",
+        is_dynamic: |it| it.inlay_hint.as_ref()?.dynamic_registration,
+        announce: |_, it| it.inlay_hint_provider = Some(OneOf::Left(true)),
         options: || json!({}),
     },
     Feature {
@@ -267,14 +340,66 @@ const FEATURES: &[Feature] = &[
     },
 ];
 
+/// The files beside skills that are checked as well.
+const NEIGHBOURS: &[&str] = &[
+    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
+    "**/.claude/{commands,agents}/**/*.md",
+    "**/.{agents,openhands}/skills/*.md",
+    "**/.openhands/microagents/*.md",
+    "**/{skills,cerebellum}/**/.mcp.json",
+];
+
+fn file_pattern(pattern: &str) -> DocumentFilter {
+    DocumentFilter {
+        language: None,
+        scheme: None,
+        pattern: Some(pattern.to_owned()),
+    }
+}
+
+/// Folders, because a skill is one; and the files that are skills.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let filter = |glob: &str, matches| FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: FileOperationPattern {
+            glob: glob.to_owned(),
+            matches: Some(matches),
+            options: None,
+        },
+    };
+    let folders = || filter("**", FileOperationPatternKind::Folder);
+    let skills = || filter("**/SKILL.md", FileOperationPatternKind::File);
+    let all = || FileOperationRegistrationOptions {
+        filters: vec![folders(), skills()],
+    };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(all()),
+        did_rename: Some(all()),
+        did_delete: Some(all()),
+        will_rename: Some(FileOperationRegistrationOptions {
+            filters: vec![folders()],
+        }),
+        ..WorkspaceFileOperationsServerCapabilities::default()
+    }
+}
+
+fn rename_options() -> RenameOptions {
+    RenameOptions {
+        prepare_provider: Some(true),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    }
+}
+
+fn code_lens_options() -> CodeLensOptions {
+    CodeLensOptions {
+        resolve_provider: Some(false),
+    }
+}
+
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
     vec![
-        DocumentFilter {
-            language: None,
-            scheme: None,
-            pattern: Some("**/SKILL.md".to_owned()),
-        },
+        file_pattern("**/SKILL.md"),
         DocumentFilter {
             language: Some("skill".to_owned()),
             scheme: None,
@@ -283,9 +408,13 @@ fn skill_files() -> Vec<DocumentFilter> {
     ]
 }
 
+/// What begins a value, a list, a path, a placeholder or the name of a skill.
+const TRIGGERS: [&str; 13] = [":", " ", "-", ",", "[", "(", "/", "$", "{", "@", "#", "|", "\""];
+
 fn completion_options() -> CompletionOptions {
     CompletionOptions {
-        trigger_characters: Some(vec![":".to_owned(), " ".to_owned(), "-".to_owned()]),
+        trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+        resolve_provider: Some(true),
         ..CompletionOptions::default()
     }
 }
@@ -308,7 +437,7 @@ fn semantic_tokens_options() -> SemanticTokensOptions {
 fn diagnostic_options() -> DiagnosticOptions {
     DiagnosticOptions {
         identifier: Some("skills-ls".to_owned()),
-        inter_file_dependencies: false,
+        inter_file_dependencies: true,
         workspace_diagnostics: false,
         work_done_progress_options: WorkDoneProgressOptions::default(),
     }

@@ -1,6 +1,9 @@
 //! `workspace/executeCommand`: the agent for every client. Each command is answered at once; what it starts goes on
 //! beside it.
 
+mod explain;
+mod new_skill;
+
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -10,6 +13,8 @@ use tower_lsp::ls_types::{Range, Uri};
 use crate::protocol::OptionKind;
 use crate::state::Shared;
 use crate::turns::{self, Prompt};
+
+pub use new_skill::command as new_skill_command;
 
 /// Starts a turn: `["text", {uri?, range?}]`, answered with `{"turnId"}`.
 pub const ASK: &str = "skills.server.ask";
@@ -29,6 +34,13 @@ pub const UNDO_TURN: &str = "skills.server.undoTurn";
 pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
 pub const TRUST: &str = "skills.server.trust";
+
+/// Shows what each system makes of an open skill: `[uri]`.
+pub const EXPLAIN: &str = "skills.server.explain";
+/// Makes a skill from a template: `["name", folder?]`, answered with `{"uri"}`.
+pub const NEW_SKILL: &str = "skills.server.newSkill";
+/// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
+pub const MODELS: &str = "skills.server.models";
 
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
@@ -86,6 +98,24 @@ const COMMANDS: &[(&str, Command)] = &[
         let trusted = arguments.next("true or false")?;
         turns::trust(shared, &folder, trusted).map(|()| Value::Null)
     }),
+    (EXPLAIN, |shared, arguments| {
+        let uri: Uri = arguments.next("the skill's URI, a text")?;
+        explain::explain(shared, &uri).map(|()| Value::Null)
+    }),
+    (NEW_SKILL, |shared, arguments| {
+        let name: String = arguments.next_or_default("the skill's name, a text")?;
+        let folder: Option<String> = arguments.next_or_default("the folder of skills, a URI or a path")?;
+        new_skill::new_skill(shared, name.trim(), folder.as_deref())
+    }),
+    (MODELS, |shared, arguments| {
+        let model: Option<String> = arguments.next_or_default("the model's name, a text")?;
+        let effort: Option<String> = arguments.next_or_default("the effort, a text")?;
+        if model.is_none() && effort.is_none() {
+            turns::models::offer(shared);
+            return Ok(Value::Null);
+        }
+        turns::models::choose(shared, model, effort).map(|label| json!({"model": label}))
+    }),
 ];
 
 /// The identifiers of all commands: announced once, because some clients know no others.
@@ -100,6 +130,10 @@ pub struct Place {
     pub uri: Option<Uri>,
     /// The selection in it.
     pub range: Option<Range>,
+    /// The model for this turn alone.
+    pub model: Option<String>,
+    /// The effort for this turn alone.
+    pub effort: Option<String>,
 }
 
 /// Runs a command; an error is for the person, and says what the command takes.

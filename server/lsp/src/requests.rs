@@ -1,22 +1,35 @@
-//! What the client asks: functions over a snapshot, without input or output.
+//! What the client asks: functions over a snapshot. What must look at the disk does so on a thread that may block.
 
 pub mod active;
 pub mod code_action;
+pub mod code_lens;
 pub mod completion;
+pub mod definition;
 pub mod diagnostic;
 pub mod document_link;
 pub mod document_symbol;
 pub mod folding_range;
 pub mod hover;
+pub mod inlay_hint;
+pub mod references;
+pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
+mod subject;
+pub mod workspace_symbol;
+
+use skills_schema::facts::FileKind;
 
 use crate::analysis::Analysis;
 use crate::document::Document;
 use crate::state::Snapshot;
 
-/// The document and what is known of exactly its text; `None` for one that is no skill, or is still being analysed.
+/// The document and what is known of exactly its text; `None` for one that has no skill's frontmatter, or is still being
+/// analysed.
 fn current(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
     let document = snapshot.document.as_ref()?;
-    Some((document, document.current_analysis()?))
+    let analysis = document.current_analysis()?;
+    FileKind::SKILLS
+        .contains(&analysis.kind())
+        .then_some((document, analysis))
 }

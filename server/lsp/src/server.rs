@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::capabilities::{self, Client};
+use crate::checks::Checking;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
+use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
+
+/// The standard's code for a request that was right and could not be done.
+const REQUEST_FAILED: i64 = -32803;
 
 /// One connection.
 #[derive(Debug)]
@@ -28,6 +33,9 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
+    .custom_method(protocol::MODELS_LIST, Server::models)
+    .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
+    .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
     .finish();
     (service, socket, death)
@@ -49,8 +57,31 @@ impl Server {
         self.shared.state().snapshot(uri)
     }
 
+    /// A snapshot, and where the texts are that name skills.
+    fn snapshot_with_sources(&self, uri: Option<&Uri>) -> (Snapshot, Sources) {
+        let state = self.shared.state();
+        (state.snapshot(uri), Sources::of(&state))
+    }
+
     async fn active(&self, query: ActiveQuery) -> Result<ActiveParams> {
         Ok(requests::active::active(&self.snapshot(None), query))
+    }
+
+    async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
+        let models = turns::models::list(&self.shared).await.map_err(|message| Error {
+            code: ErrorCode::ServerError(REQUEST_FAILED),
+            message: message.into(),
+            data: None,
+        })?;
+        Ok(protocol::ModelsAnswer { models })
+    }
+
+    async fn lm_chunk(&self, params: protocol::LmChunkParams) {
+        turns::lent_model::take_chunk(&self.shared, params);
+    }
+
+    async fn lm_end(&self, params: protocol::LmEndParams) {
+        turns::lent_model::take_end(&self.shared, params);
     }
 
     async fn cancel_progress(&self, params: protocol::ProgressCancelParams) {
@@ -67,15 +98,19 @@ impl LanguageServer for Server {
         let (settings, problems) = Settings::default().with(&options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
-        let folders = match params.workspace_folders {
+        let folders: Vec<Folder> = match params.workspace_folders {
             Some(folders) => folders.iter().filter_map(Folder::of).collect(),
             None => root.and_then(Folder::at).into_iter().collect(),
         };
+        let paths: Vec<_> = folders.iter().map(|folder| folder.path.clone()).collect();
+        // Read before the first document is opened: what is configured should not come a moment too late.
+        let (checking, found) = Checking::read(&paths, &self.shared.environment, &settings.checks);
         let mut state = self.shared.state();
         state.client = Arc::new(client);
         state.initial_settings = settings.clone();
         state.settings = Arc::new(settings);
-        state.problems = problems;
+        state.checking = Arc::new(checking);
+        state.problems = problems.into_iter().chain(found).collect();
         state.set_folders(folders);
         Ok(InitializeResult {
             capabilities,
@@ -132,14 +167,91 @@ impl LanguageServer for Server {
         self.notify(notifications::did_change_configuration, params).await;
     }
 
+    async fn did_create_files(&self, params: CreateFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn did_delete_files(&self, params: DeleteFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
+        let (snapshot, sources) = self.snapshot_with_sources(None);
+        let expected = self.shared.state().renaming.take();
+        Ok(requests::rename::will_rename_files(&snapshot, sources, expected, &params).await)
+    }
+
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        let snapshot = self.snapshot(Some(&params.text_document_position.text_document.uri));
-        Ok(requests::completion::completion(&snapshot, &params))
+        let (snapshot, open) = {
+            let state = self.shared.state();
+            let open = state.documents.iter().filter_map(|document| document.path.clone());
+            let uri = &params.text_document_position.text_document.uri;
+            (state.snapshot(Some(uri)), open.collect())
+        };
+        Ok(requests::completion::completion(&snapshot, open, &params).await)
+    }
+
+    async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
+        let snapshot = self.snapshot(None);
+        Ok(requests::completion::resolve(&snapshot, item).await)
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
-        Ok(requests::hover::hover(&snapshot, &params))
+        Ok(requests::hover::hover(&snapshot, &params).await)
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
+        Ok(requests::definition::definition(&snapshot, &params).await)
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let uri = &params.text_document_position.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        Ok(requests::references::references(&snapshot, sources, &params).await)
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
+        Ok(requests::references::document_highlight(&snapshot, &params))
+    }
+
+    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        requests::rename::prepare_rename(&snapshot, &params).map_err(refused)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let uri = &params.text_document_position.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        let renamed = requests::rename::rename(&snapshot, sources, &params)
+            .await
+            .map_err(refused)?;
+        Ok(renamed.map(|(edit, moved)| {
+            self.shared.state().renaming = moved;
+            edit
+        }))
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let snapshot = self.snapshot(None);
+        let symbols = requests::workspace_symbol::workspace_symbol(&snapshot, &params);
+        Ok(Some(WorkspaceSymbolResponse::Flat(symbols)))
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::code_lens::code_lens(&snapshot, &params))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::inlay_hint::inlay_hint(&snapshot, &params))
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
@@ -179,5 +291,14 @@ impl LanguageServer for Server {
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         commands::execute(&self.shared, &params.command, params.arguments).map_err(Error::invalid_params)
+    }
+}
+
+/// What was asked for can't be done; the message is for the person.
+fn refused(message: String) -> Error {
+    Error {
+        code: ErrorCode::ServerError(REQUEST_FAILED),
+        message: message.into(),
+        data: None,
     }
 }

@@ -1,6 +1,6 @@
 //! The rows. A new field is a new row; the order is the order of completion.
 
-use super::{Choice, Field, Others, Reader, Type};
+use super::{Choice, Field, Holds, Others, Reader, Type};
 use crate::dialect::Dialect::{self, AgentSkills, Claude, OpenHands, Thndrs, Unified, Wolffish};
 
 /// Words that people put into the frontmatter although no system reads them; no finding.
@@ -91,6 +91,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "src/**/*.ts",
+        holds: Holds::Globs,
         ..field(
             "paths",
             TEXT_OR_LIST,
@@ -110,6 +111,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "Bash(git:*) Read",
+        holds: Holds::Tools,
         spellings: &["allowed_tools"],
         ..field(
             "allowed-tools",
@@ -126,6 +128,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "WebFetch",
+        holds: Holds::Tools,
         ..field(
             "disallowed-tools",
             TEXT_OR_LIST,
@@ -420,6 +423,7 @@ pub const FIELDS: &[Field] = &[
     ),
     Field {
         example: "\n  - references/details.md",
+        holds: Holds::Files,
         ..field(
             "references",
             &[Type::List(TEXT)],
@@ -432,6 +436,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "\n  - shell",
+        holds: Holds::Skills,
         ..field(
             "requires",
             &[Type::List(TEXT)],
@@ -721,12 +726,16 @@ const HOOK_EVENTS: &[Field] = &[
 
 const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
     &[
-        field(
-            "matcher",
-            TEXT,
-            "A regular expression over the tool's name; without it, every tool.",
-            &[],
-        ),
+        Field {
+            example: "Bash",
+            holds: Holds::Tools,
+            ..field(
+                "matcher",
+                TEXT,
+                "A regular expression over the tool's name; without it, every tool.",
+                &[],
+            )
+        },
         field(
             "hooks",
             &[Type::List(&[Type::Mapping(
@@ -803,6 +812,7 @@ const fn field(
         max_length: None,
         documentation,
         example: "",
+        holds: Holds::Anything,
         readers,
     }
 }

@@ -34,10 +34,11 @@ impl Rule for ArgumentInCommand {
         }
         let tree = file.markdown();
         for command in tree.commands.iter().filter(|it| it.runs_in(facts.dialect)) {
-            let inside = tree
-                .placeholders
+            let placeholders = &tree.placeholders;
+            let first = placeholders.partition_point(|it| it.range.start() < command.text.start());
+            let inside = placeholders[first..]
                 .iter()
-                .filter(|it| command.text.contains_range(it.range));
+                .take_while(|it| it.range.end() <= command.text.end());
             for placeholder in inside.filter(|it| !it.is_escaped) {
                 use PlaceholderKind::{Arguments, Index, Named};
                 if matches!(placeholder.kind, Arguments | Index(_) | Named(_)) {

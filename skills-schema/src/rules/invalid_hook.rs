@@ -5,12 +5,12 @@ use text_size::TextRange;
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
-    fields::Field,
+    fields::Place,
     fixes::{Edit, Fix},
     pattern,
-    permission_rule::TOOLS,
     rules::{Report, Rule, Severity, field, nearest, where_read},
     syntax::{Entry, Node, NodeKind, SkillFile},
+    vocabulary,
 };
 
 /// A hook that never runs.
@@ -87,13 +87,7 @@ const WITHOUT_MATCHER: &[&str] = &[
 
 impl Check<'_> {
     fn event(&mut self, event: &Entry) {
-        let known = Field::at_path(["hooks"]).map_or(&[][..], |hooks| {
-            crate::fields::Place {
-                field: Some(hooks),
-                types: hooks.types,
-            }
-            .fields()
-        });
+        let known = Place::TOP.step("hooks").map_or(&[][..], Place::fields);
         let name = event.key.value.as_str();
         if known.iter().any(|it| it.name == name) {
             return;
@@ -191,9 +185,9 @@ impl Check<'_> {
         for name in value
             .split(['|', ','])
             .map(str::trim)
-            .filter(|name| !TOOLS.contains(name))
+            .filter(|name| vocabulary::tool(name).is_none())
         {
-            if let Some(near) = nearest(name, TOOLS.iter().copied()) {
+            if let Some(near) = nearest(name, vocabulary::TOOLS.iter().map(|tool| tool.name)) {
                 let start = name.as_ptr() as usize - value.as_ptr() as usize;
                 let range = scalar.part(&self.file.text, start..start + name.len());
                 let message = format!("there is no tool `{name}`; did you mean `{near}`?");

@@ -73,10 +73,8 @@ fn download(line: &str) -> Option<(usize, usize)> {
     // `bash <(curl …)` and `sh -c "$(curl …)"`.
     let before = line[..start].trim_end();
     let shell = before.strip_suffix("<(").or_else(|| before.strip_suffix("$("))?;
-    let words = shell
-        .split_whitespace()
-        .filter(|word| SHELLS.contains(&word.trim_start_matches('`')));
-    let first = words.last()?;
+    let mut words = shell.split_whitespace().rev();
+    let first = words.find(|word| SHELLS.contains(&word.trim_start_matches('`')))?;
     let end = rest.find(')').map_or(line.len(), |at| start + at + 1);
     Some((first.as_ptr() as usize - line.as_ptr() as usize, end))
 }

@@ -1,5 +1,7 @@
 //! `refused-yaml`
 
+use text_size::TextRange;
+
 use crate::{
     dialect::{Outcome, Policy},
     facts::Facts,
@@ -79,6 +81,6 @@ fn block(file: &SkillFile, entry: &Entry, node: &Node) -> Option<Fix> {
             .all(|item| item.as_scalar().is_some() && item.tag.is_none() && item.anchor.is_none())
         && !items.iter().any(|item| item.contains(['\n', '\r']));
     let lines: String = items.iter().map(|item| format!("\n  - {item}")).collect();
-    let range = text_size::TextRange::new(entry.colon?.end(), node.range.end());
+    let range = TextRange::new(entry.colon?.end(), node.range.end());
     is_plain.then(|| Fix::safe("Write a list with lines", vec![Edit::replace(range, lines)]))
 }

@@ -41,7 +41,7 @@ impl Rule for Scaffold {
         let body = file.slice(file.body.range);
         for at in memchr::memmem::find_iter(body.as_bytes(), b"[TODO") {
             let Some(length) = body[at..].find([']', '\n']) else {
-                continue;
+                break;
             };
             let (text, after) = (&body[at..at + length], &body[at + length + 1..]);
             // `[TODO list](todo.md)` is a link.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::{
     dialect::{Outcome, Policy},
@@ -95,8 +95,12 @@ const KINDS: &[Kind] = &[
 ];
 
 /// One look at the text for all of them.
-static FINDER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(KINDS.iter().map(|kind| kind.prefix)).ok());
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    // Only of leftmost matches many are looked for at once.
+    let mut builder = AhoCorasick::builder();
+    let builder = builder.match_kind(MatchKind::LeftmostFirst);
+    builder.build(KINDS.iter().map(|kind| kind.prefix)).ok()
+});
 
 /// The length of the secret that starts here.
 fn secret(text: &str, start: usize, kind: &Kind) -> Option<usize> {
@@ -114,8 +118,17 @@ fn secret(text: &str, start: usize, kind: &Kind) -> Option<usize> {
     }
     let is_more = |c: char| c.is_ascii_alphanumeric() || kind.more.contains(c);
     let is_inside = text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let length = rest.find(|c: char| !is_more(c)).unwrap_or(rest.len());
+    // One more than fits is too many already.
+    let length = rest
+        .bytes()
+        .take(kind.most + 1)
+        .take_while(|it| is_more(char::from(*it)))
+        .count();
     let key = &rest[..length];
+    let fits = (kind.least..=kind.most).contains(&length);
+    if !fits || is_inside {
+        return None;
+    }
     let mut letters: Vec<u8> = key.bytes().collect();
     letters.sort_unstable();
     letters.dedup();
@@ -132,6 +145,5 @@ fn secret(text: &str, start: usize, kind: &Kind) -> Option<usize> {
     ]
     .iter()
     .any(|it| lower.contains(it));
-    let fits = (kind.least..=kind.most).contains(&length);
-    (fits && !is_inside && !is_example && letters.len() > 8).then_some(kind.prefix.len() + length)
+    (!is_example && letters.len() > 8).then_some(kind.prefix.len() + length)
 }

@@ -6,6 +6,7 @@ use crate::{
     fixes::{Edit, Fix},
     rules::{Report, Rule, nearest},
     syntax::{SkillFile, range_of},
+    vocabulary::VARIABLES,
 };
 
 /// A variable that stays as it stands.
@@ -35,18 +36,22 @@ impl Rule for UnbracedVariable {
         for at in memchr::memmem::find_iter(body.as_bytes(), b"CLAUDE_") {
             let length = body[at..]
                 .bytes()
+                .take(LONGEST)
                 .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
                 .count();
             let name = &body[at..at + length];
             let (range, found) = if body[..at].ends_with('$') {
                 (
                     range_of(base + at - 1, base + at + length),
-                    VARIABLES.iter().copied().find(|it| *it == name && *it != OF_HOOKS),
+                    variables().find(|it| *it == name && *it != OF_HOOKS),
                 )
-            } else if body[..at].ends_with("${") && body[at + length..].starts_with('}') && !VARIABLES.contains(&name) {
+            } else if body[..at].ends_with("${")
+                && body[at + length..].starts_with('}')
+                && !variables().any(|it| it == name)
+            {
                 (
                     range_of(base + at - 2, base + at + length + 1),
-                    nearest(name, VARIABLES.iter().copied()),
+                    nearest(name, variables()),
                 )
             } else {
                 continue;
@@ -65,14 +70,12 @@ impl Rule for UnbracedVariable {
     }
 }
 
+/// Nobody means a variable with a longer name.
+const LONGEST: usize = 64;
+
 /// A variable that hooks have in their environment too, where it needs no braces.
 const OF_HOOKS: &str = "CLAUDE_PROJECT_DIR";
 
-const VARIABLES: &[&str] = &[
-    "CLAUDE_SKILL_DIR",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_SESSION_ID",
-    "CLAUDE_EFFORT",
-    "CLAUDE_PLUGIN_ROOT",
-    "CLAUDE_PLUGIN_DATA",
-];
+fn variables() -> impl Iterator<Item = &'static str> {
+    VARIABLES.iter().map(|(name, _)| *name)
+}

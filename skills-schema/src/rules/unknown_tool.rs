@@ -1,12 +1,13 @@
 //! `unknown-tool`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
-    permission_rule::{self, TOOLS},
+    permission_rule,
     rules::{Report, Rule, field, nearest, where_read},
     syntax::SkillFile,
+    vocabulary,
 };
 
 /// A tool that looks misspelt.
@@ -22,12 +23,17 @@ impl Rule for UnknownTool {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "allowed-tools", Outcome::Recovers)
+        // Tools of other readers have names of their own; all who know `disallowed-tools` know these.
+        let own = if policy.dialect == Dialect::Unified {
+            Outcome::Doubts
+        } else {
+            Outcome::Recovers
+        };
+        where_read(policy, "disallowed-tools", own)
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        // Tools of other readers have names of their own; all who know `disallowed-tools` know these.
-        let Some(severity) = facts.severity(|policy| where_read(policy, "disallowed-tools", Outcome::Recovers)) else {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
             return;
         };
         for name in ["allowed-tools", "disallowed-tools"] {
@@ -40,10 +46,10 @@ impl Rule for UnknownTool {
                 };
                 let meant = if rule.tool.starts_with("mcp_") && rule.mcp().is_none() {
                     Some(format!("mcp__{}", rule.tool["mcp_".len()..].trim_start_matches('_')))
-                } else if TOOLS.contains(&rule.tool) {
+                } else if vocabulary::tool(rule.tool).is_some() {
                     None
                 } else {
-                    nearest(rule.tool, TOOLS.iter().copied()).map(str::to_owned)
+                    nearest(rule.tool, vocabulary::TOOLS.iter().map(|tool| tool.name)).map(str::to_owned)
                 };
                 let Some(meant) = meant.filter(|meant| meant != "mcp__") else {
                     continue;

@@ -41,7 +41,9 @@ impl Rule for UnknownValue {
             if value.is_empty() || words.contains(&value) {
                 continue;
             }
-            let near = named(value, &words).or_else(|| nearest(value, words));
+            // An agent `explorer` may well exist; `explore` is a slip.
+            let is_slip = |near: &&str| !is_known(value) || near.eq_ignore_ascii_case(value);
+            let near = named(value, &words).or_else(|| nearest(value, words).filter(is_slip));
             // Our own reading leaves the names of other models and agents to whoever runs them.
             if near.is_none() && (is_known(value) || facts.dialect == Dialect::Unified) || value.contains("claude") {
                 continue;

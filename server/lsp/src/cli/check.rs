@@ -4,20 +4,22 @@ mod files;
 mod fix;
 mod github;
 mod json;
+mod project;
 mod sarif;
 mod text;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use clap::{Args, ValueEnum};
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::rules::{Finding, Severity};
 
 use super::output::{self, Colour};
 use files::Checked;
+use project::Project;
 
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
@@ -107,8 +109,9 @@ impl Options {
     }
 
     /// What is done with each file.
-    fn task(&self) -> files::Task {
+    fn task(&self, project: Project) -> files::Task {
         files::Task {
+            project,
             dialects: self.dialects(),
             fix: self.fix || self.diff,
             write: self.fix && self.stdin_path.is_none(),
@@ -121,10 +124,25 @@ impl Options {
 /// Checks, prints, and answers whether anything at or above the limit was found. What can't be read keeps nothing else
 /// from being checked.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let task = options.task();
-    let (checked, unreadable) = match &options.stdin_path {
-        Some(path) => (vec![files::check_stdin(path, &task)?], Vec::new()),
-        None => files::check_all(&options.paths, &task),
+    let (places, mut unreadable) = match &options.stdin_path {
+        Some(path) => {
+            let place = path::absolute(path).with_context(|| format!("{} is no path", path.display()))?;
+            (vec![place], Vec::new())
+        }
+        None => files::places(&options.paths),
+    };
+    let (project, problems) = Project::of(&places);
+    for problem in problems {
+        output::error(&Error::msg(problem));
+    }
+    let task = options.task(project);
+    let checked = if options.stdin_path.is_some() {
+        let stdin = places.into_iter().map(|place| files::check_stdin(place, &task));
+        stdin.collect::<Result<_>>()?
+    } else {
+        let (checked, others) = files::check_all(&places, &task);
+        unreadable.extend(others);
+        checked
     };
     let limit = options.fail_on.severity();
     let failed = if options.diff {

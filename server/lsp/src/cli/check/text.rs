@@ -61,13 +61,13 @@ fn snippet(renderer: &Renderer, path: &str, places: &Places, finding: &Finding) 
         Severity::Hint => Level::HELP.with_name("hint"),
     };
     // Only the lines that are shown: the renderer looks at all that it is given, for each finding.
-    let ranges = || finding.related.iter().map(|it| it.range).chain([finding.range]);
-    let shown = ranges().fold(finding.range, TextRange::cover);
+    let here = || finding.related.iter().filter(|related| related.file.is_none());
+    let shown = here().map(|it| it.range).fold(finding.range, TextRange::cover);
     let (lines, first) = places.lines(shown);
     let start = usize::from(lines.start());
     let span =
         |range: TextRange| -> Range<usize> { usize::from(range.start()) - start..usize::from(range.end()) - start };
-    let annotations = finding.related.iter().map(|related| {
+    let annotations = here().map(|related| {
         AnnotationKind::Context
             .span(span(related.range))
             .label(printable(&related.message))
