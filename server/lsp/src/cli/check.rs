@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{self, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use clap::{Args, ValueEnum};
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::rules::{Finding, Severity};
@@ -108,14 +108,6 @@ impl Options {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// What is checked, as absolute paths; what does not exist is left out.
-    fn places(&self) -> Vec<PathBuf> {
-        match &self.stdin_path {
-            Some(path) => path::absolute(path).into_iter().collect(),
-            None => self.paths.iter().filter_map(|path| path.canonicalize().ok()).collect(),
-        }
-    }
-
     /// What is done with each file.
     fn task(&self, project: Project) -> files::Task {
         files::Task {
@@ -132,14 +124,25 @@ impl Options {
 /// Checks, prints, and answers whether anything at or above the limit was found. What can't be read keeps nothing else
 /// from being checked.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let (project, problems) = Project::of(&options.places());
+    let (places, mut unreadable) = match &options.stdin_path {
+        Some(path) => {
+            let place = path::absolute(path).with_context(|| format!("{} is no path", path.display()))?;
+            (vec![place], Vec::new())
+        }
+        None => files::places(&options.paths),
+    };
+    let (project, problems) = Project::of(&places);
     for problem in problems {
         output::error(&Error::msg(problem));
     }
     let task = options.task(project);
-    let (checked, unreadable) = match &options.stdin_path {
-        Some(path) => (vec![files::check_stdin(path, &task)?], Vec::new()),
-        None => files::check_all(&options.paths, &task),
+    let checked = if options.stdin_path.is_some() {
+        let stdin = places.into_iter().map(|place| files::check_stdin(place, &task));
+        stdin.collect::<Result<_>>()?
+    } else {
+        let (checked, others) = files::check_all(&places, &task);
+        unreadable.extend(others);
+        checked
     };
     let limit = options.fail_on.severity();
     let failed = if options.diff {

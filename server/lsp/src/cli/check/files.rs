@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result, ensure};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
 use skills_schema::dialect::Dialect;
-use skills_schema::rules::Finding;
+use skills_schema::rules::{self, Finding};
 use skills_schema::verdict::{self, Verdict};
 
 use super::fix;
@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 16 << 20;
 /// What is done with each file.
 #[derive(Debug)]
 pub struct Task {
-    /// What is configured, and what lies around the files.
+    /// What is configured for the files, and what lies around them.
     pub project: Project,
     /// The systems to check for; none where each file decides.
     pub dialects: Vec<Dialect>,
@@ -54,11 +54,9 @@ pub struct Checked {
     pub patch: Option<String>,
 }
 
-/// Checks the files that are named and the skills below the folders, in the order of their paths; and what could not be
-/// read.
-pub fn check_all(paths: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
+/// The absolute paths of files and folders, without links; and which of them could not be found.
+pub fn places(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
     let mut errors = Vec::new();
-    let mut checked = Vec::new();
     let mut places = Vec::new();
     for path in paths {
         match path.canonicalize() {
@@ -66,10 +64,17 @@ pub fn check_all(paths: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
             Err(error) => errors.push(unreadable(path, error.into())),
         }
     }
+    (places, errors)
+}
+
+/// Checks the places that are files and the skills below those that are folders, in the order of their paths; and says
+/// what could not be read.
+pub fn check_all(places: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
+    let (mut checked, mut errors) = (Vec::new(), Vec::new());
     let progress = progress();
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || walk(&places, task, &sender));
+        scope.spawn(move || walk(places, task, &sender));
         for result in results {
             progress.inc(1);
             match result {
@@ -86,9 +91,8 @@ pub fn check_all(paths: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
     (checked, errors)
 }
 
-/// Checks the text on stdin as if it stood in a file; nothing is written to that.
-pub fn check_stdin(path: &Path, task: &Task) -> Result<Checked> {
-    let path = path::absolute(path).with_context(|| format!("{} is no path", path.display()))?;
+/// Checks the text on stdin as if it stood in a file, which is not touched.
+pub fn check_stdin(path: PathBuf, task: &Task) -> Result<Checked> {
     let bytes = read(io::stdin().lock()).context("stdin can't be read")?;
     check(path, &bytes, task)
 }
@@ -155,82 +159,60 @@ fn check(path: PathBuf, bytes: &[u8], task: &Task) -> Result<Checked> {
     let mut reading = Reading::new(bytes, &path, task);
     let mut patch = None;
     if task.fix
-        && let Some(after) = fix::fixed(&reading, &path, task)
+        && let Some(after) = fix::repaired(&reading.analyses)
     {
         if task.diff {
-            patch = Some(fix::patch(
-                &path,
-                &reading.analysis.file.text,
-                &after.analysis.file.text,
-            ));
+            patch = Some(fix::patch(&path, &reading.analyses[0].file.text, &after));
         }
         if task.write {
-            fix::write(&path, &after.analysis.file.text)?;
+            fix::write(&path, &after)?;
         }
-        reading = after;
+        reading = Reading::new(after.as_bytes(), &path, task);
     }
-    let Reading {
-        analysis,
-        dialects,
-        findings,
-    } = reading;
-    let verdicts = if task.verdicts {
-        verdict::verdicts(&analysis.file, &analysis.facts())
-    } else {
-        Vec::new()
-    };
-    let text = analysis.file.text.clone();
+    let Reading { analyses, findings } = reading;
+    let first = &analyses[0];
     Ok(Checked {
+        text: first.file.text.clone(),
+        dialects: analyses.iter().map(|analysis| analysis.dialect).collect(),
+        verdicts: if task.verdicts {
+            verdict::verdicts(&first.file, &first.facts())
+        } else {
+            Vec::new()
+        },
         path,
-        text,
-        dialects,
         findings,
-        verdicts,
         patch,
     })
 }
 
 /// A text as one or more systems read it.
-pub struct Reading {
-    /// As the first reads it.
-    pub analysis: Analysis,
-    /// Those systems.
-    pub dialects: Vec<Dialect>,
+struct Reading {
+    /// As each of them does; at least one.
+    analyses: Vec<Analysis>,
     /// What is wrong for any of them.
-    pub findings: Vec<Finding>,
+    findings: Vec<Finding>,
 }
 
 impl Reading {
-    /// Reads it.
-    pub fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
-        let mut analysis = Self::analysis(bytes, path, task.dialects.first().copied(), task);
-        let mut findings = std::mem::take(&mut analysis.findings);
-        for dialect in task.dialects.iter().skip(1) {
-            findings.extend(Self::analysis(bytes, path, Some(*dialect), task).findings);
-        }
-        // One cause is told once, as the system that minds it most tells it.
-        findings.sort_by_key(|it| (it.range.start(), it.range.end(), it.code, it.severity));
-        findings.dedup_by(|a, b| (a.range, a.code) == (b.range, b.code));
-        findings.sort_by_key(|it| (it.range.start(), it.range.end(), it.severity));
-        let dialects = if task.dialects.is_empty() {
-            vec![analysis.dialect]
-        } else {
-            task.dialects.clone()
-        };
-        Self {
-            analysis,
-            dialects,
-            findings,
-        }
-    }
-
-    /// As one system reads it, with what is wrong in view of what is around it.
-    fn analysis(bytes: &[u8], path: &Path, dialect: Option<Dialect>, task: &Task) -> Analysis {
+    fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
         let slash_path = path.to_string_lossy().replace('\\', "/");
-        let configured = task.project.configured(path);
-        let mut analysis = Analysis::of_file(bytes, &slash_path, dialect, configured);
-        analysis.findings.extend(task.project.findings_around(path, &analysis));
-        analysis
+        let analyse = |dialect| Analysis::of_file(bytes, &slash_path, dialect, task.project.configured(path));
+        let analyses: Vec<_> = match &*task.dialects {
+            [] => vec![analyse(None)],
+            dialects => dialects.iter().copied().map(Some).map(analyse).collect(),
+        };
+        let findings = analyses.iter().flat_map(|analysis| {
+            let around = task.project.findings_around(path, analysis);
+            analysis.findings.iter().cloned().chain(around)
+        });
+        let mut findings: Vec<_> = findings.collect();
+        if analyses.len() > 1 {
+            // One cause is told once, as the system that minds it most tells it.
+            findings.sort_by_key(|it| (it.range.start(), it.range.end(), it.code, it.severity));
+            findings.dedup_by_key(|it| (it.range, it.code));
+        }
+        rules::sort(&mut findings);
+        Self { analyses, findings }
     }
 }
 

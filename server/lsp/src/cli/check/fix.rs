@@ -3,35 +3,34 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use similar::TextDiff;
-use skills_schema::fixes;
 
-use super::files::{Reading, Task};
+use crate::analysis::Analysis;
 use crate::cli::output;
 
-/// How often a repair may make room for another.
-const ROUNDS: usize = 40;
-
-/// The text after all safe repairs; `None` where there is none, or its bytes are no text.
-pub fn fixed(before: &Reading, path: &Path, task: &Task) -> Option<Reading> {
-    let mut after: Option<Reading> = None;
-    for _ in 0..ROUNDS {
-        let Reading { analysis, findings, .. } = after.as_ref().unwrap_or(before);
-        if analysis.facts().invalid_utf8 {
-            return None;
+/// The text after all safe repairs for every system that it was read for; `None` where there is none, or its bytes are
+/// no text.
+pub fn repaired(analyses: &[Analysis]) -> Option<Arc<str>> {
+    let mut text: Option<Arc<str>> = None;
+    // A repair for one system may make room for another's.
+    for _ in 0..=analyses.len() {
+        let mut changed = false;
+        for analysis in analyses {
+            let next = match &text {
+                None => analysis.repaired(&[]),
+                Some(text) => analysis.with(text.clone()).repaired(&[]),
+            };
+            changed |= next.is_some();
+            text = next.or(text);
         }
-        let safe = findings
-            .iter()
-            .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
-        let text = fixes::apply(&analysis.file.text, &fixes::disjoint(safe));
-        if text == *analysis.file.text {
+        if !changed || analyses.len() == 1 {
             break;
         }
-        after = Some(Reading::new(text.as_bytes(), path, task));
     }
-    after
+    text
 }
 
 /// Puts the repaired text in the file's place, whole or not at all; its permissions stay.

@@ -29,8 +29,11 @@ fn file(checked: &Checked) -> Value {
             let edits = edits.map(|edit| json!({"range": places.range(edit.range), "newText": edit.new_text}));
             json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>()})
         });
-        let related = finding.related.iter();
-        let related = related.map(|it| json!({"range": places.range(it.range), "message": it.message}));
+        let related = finding.related.iter().map(|it| {
+            // The text of another file is not at hand.
+            let range = it.file.is_none().then(|| places.range(it.range));
+            json!({"file": it.file, "range": range, "message": it.message})
+        });
         json!({
             "code": finding.code,
             "severity": severity_name(finding.severity),

@@ -68,6 +68,7 @@ fn rules() -> Vec<Value> {
 fn file_results(checked: &Checked, here: &Path) -> Vec<Value> {
     let file = SarifFile {
         location: location(&checked.path, here),
+        here,
         places: Places::of(&checked.text),
     };
     checked.findings.iter().map(|finding| file.result(finding)).collect()
@@ -87,6 +88,7 @@ fn location(path: &Path, here: &Path) -> Value {
 /// What all results of one file share.
 struct SarifFile<'a> {
     location: Value,
+    here: &'a Path,
     places: Places<'a>,
 }
 
@@ -122,7 +124,11 @@ impl SarifFile<'_> {
     }
 
     fn related(&self, related: &Related) -> Value {
-        let mut place = self.place(related.range);
+        let mut place = match &related.file {
+            None => self.place(related.range),
+            // The lines of another file are not at hand.
+            Some(file) => json!({"physicalLocation": {"artifactLocation": location(Path::new(file), self.here)}}),
+        };
         place["message"] = json!({"text": related.message});
         place
     }
