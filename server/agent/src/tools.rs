@@ -21,21 +21,24 @@ mod list_searchable_files;
 mod output;
 mod read_file_range;
 mod replace_range;
+mod run_shell;
 mod search_text;
 mod walk;
 mod write_patch;
 
 pub use arguments::expected;
 pub use context::Guard;
+pub use run_shell::Shell;
 
 /// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
-pub fn all() -> Arc<[Arc<dyn Tool>]> {
+pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
     Arc::new([
         Arc::new(create_file::CreateFile),
         Arc::new(find_files::FindFiles),
         Arc::new(list_searchable_files::ListSearchableFiles),
         Arc::new(read_file_range::ReadFileRange),
         Arc::new(replace_range::ReplaceRange),
+        Arc::new(run_shell::RunShell(shell.clone())),
         Arc::new(search_text::SearchText),
         Arc::new(write_patch::WritePatch),
     ])

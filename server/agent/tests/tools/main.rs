@@ -5,6 +5,8 @@
 mod host;
 mod permission;
 mod reading;
+mod rules;
+mod running;
 mod searching;
 mod workspace;
 mod writing;
