@@ -298,6 +298,16 @@ impl Permissions {
         Ok(true)
     }
 
+    /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
+    pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        let allowing = self.allowing(asking.turn, folder);
+        allowing.iter().any(|rule| rule.is_exact() && rule.covers(call))
+    }
+
     /// Asks once for a folder's trust; a no holds for the turn, a yes until it is taken back.
     async fn trust(&self, asking: Asking<'_>, folder: &Folder) -> Result<bool, ApplyError> {
         let mut answers = self.answers.lock().await;

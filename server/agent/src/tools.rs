@@ -14,12 +14,14 @@ use crate::permission::Permissions;
 use crate::workspace::Workspace;
 
 mod arguments;
+mod ask_person;
 mod context;
 mod create_file;
 mod find_files;
 mod list_searchable_files;
 mod output;
 mod read_file_range;
+mod read_url;
 mod replace_range;
 mod run_shell;
 mod search_text;
@@ -33,10 +35,12 @@ pub use run_shell::Shell;
 /// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
 pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
     Arc::new([
+        Arc::new(ask_person::AskPerson),
         Arc::new(create_file::CreateFile),
         Arc::new(find_files::FindFiles),
         Arc::new(list_searchable_files::ListSearchableFiles),
         Arc::new(read_file_range::ReadFileRange),
+        Arc::new(read_url::ReadUrl),
         Arc::new(replace_range::ReplaceRange),
         Arc::new(run_shell::RunShell(shell.clone())),
         Arc::new(search_text::SearchText),

@@ -347,7 +347,7 @@ impl Run<'_> {
 fn argv(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
     let words = match (&arguments.argv, &arguments.program) {
         (Some(argv), None) => [argv.as_slice(), &arguments.args].concat(),
-        (None, Some(program)) => [&[program.clone()], arguments.args.as_slice()].concat(),
+        (None, Some(program)) => [std::slice::from_ref(program), &arguments.args].concat(),
         _ => Vec::new(),
     };
     if words.first().is_none_or(String::is_empty) {

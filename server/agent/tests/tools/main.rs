@@ -2,6 +2,7 @@
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod asking;
 mod host;
 mod permission;
 mod reading;
