@@ -243,11 +243,13 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 
 /// What the client is to watch: folders of skills with all in them, as a folder that vanishes is told by its own name.
-const WATCHED: [&str; 4] = [
+const WATCHED: &[&str] = &[
     "**/SKILL.md",
+    "**/skills/**",
+    "**/skills-ls.yaml",
     "**/{.agents,.claude,.openhands,.thndrs,.codex,.pi}/**",
     "**/brain/cerebellum/**",
-    "**/{AGENTS.md,AGENT.md,agents.md,agent.md,CLAUDE.md,CLAUDE.local.md,GEMINI.md,.cursorrules}",
+    "**/{agents.md,agent.md,CLAUDE.local.md,.cursorrules}",
 ];
 
 /// A feature for skill files alone, and how a client is told of it.
