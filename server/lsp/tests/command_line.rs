@@ -648,6 +648,7 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let place = Place::new(&[
         (".agents/skills/fix/SKILL.md", TASK),
         (".agents/skills/deploy/SKILL.md", CLEAN),
+        (".claude/skills/task/SKILL.md", TASK),
         (
             ".agents/skills/broken/SKILL.md",
             "---\nname: broken\n---\nText of a broken one.\n",
@@ -691,7 +692,8 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let told = place
         .run(&["list", "--as-prompt", "--for", "main.rs", "--dialect", "thndrs"])
         .out;
-    assert!(told.contains("<name>rust</name>"), "{told}");
+    assert!(told.contains("<name>deploy</name>"), "{told}");
+    assert!(!told.contains("<name>rust</name>"), "thndrs refuses its fields: {told}");
     let ran = place.run(&["list", "--as-prompt", "--context-window", "1000"]);
     assert!(
         ran.out.contains("- deploy\n") && ran.err.starts_with("note: "),
