@@ -1,0 +1,76 @@
+import {type ExtensionContext, commands, window, workspace} from 'vscode';
+import type {LanguageClient} from 'vscode-languageclient/node';
+
+import {Agent, messageOf} from './agent.ts';
+import {Catalog} from './catalog.ts';
+import {ChatPanel} from './chat/panel.ts';
+import {makeClient, program} from './client.ts';
+import {KEY, registerCommands} from './commands.ts';
+import {SkillsView} from './skillsView.ts';
+import {statusBar} from './statusBar.ts';
+
+let client: LanguageClient | undefined;
+
+/** Puts the parts together, and starts the server without waiting for it. */
+export function activate(context: ExtensionContext): void {
+  const log = window.createOutputChannel('Skills', {log: true});
+  const agent = new Agent();
+  const catalog = new Catalog(() => program(context), log);
+  const view = new SkillsView(agent, catalog);
+  const chat = new ChatPanel(agent, {runnable: () => view.runnable()}, context.extensionUri);
+
+  const start = async () => {
+    try {
+      client = makeClient({context, log, environment: await environment(context), onTurn: () => void chat.reveal()});
+      agent.attach(client);
+      await client.start();
+      await catalog.refresh();
+    } catch (error) {
+      log.error(messageOf(error));
+      const choice = await window.showErrorMessage(`Skills: ${messageOf(error)}`, 'Open Settings', 'Show Log');
+      if (choice === 'Open Settings') {
+        await commands.executeCommand('workbench.action.openSettings', 'skills.server.path');
+      } else if (choice === 'Show Log') {
+        log.show();
+      }
+    }
+  };
+  const restart = async () => {
+    await client?.dispose().catch((error: unknown) => log.warn(messageOf(error)));
+    await start();
+  };
+
+  context.subscriptions.push(
+    log,
+    catalog,
+    chat,
+    ...statusBar(agent),
+    window.createTreeView('skills.list', {treeDataProvider: view}),
+    window.registerWebviewViewProvider(ChatPanel.id, chat, {webviewOptions: {retainContextWhenHidden: false}}),
+    agent.onDidChange(() => {
+      if (agent.conversation.questions.length > 0) {
+        void chat.reveal();
+      }
+    }),
+    catalog.onDidChange(() => chat.refresh()),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('skills.server.path') || event.affectsConfiguration('skills.model.apiKeyEnv')) {
+        void restart();
+      }
+    }),
+  );
+  registerCommands({context, agent, catalog, view, chat, log, restart});
+  void start();
+}
+
+/** Stops the server. */
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+}
+
+/** The key goes to the server alone, in the variable where it looks for one. */
+async function environment(context: ExtensionContext): Promise<Record<string, string>> {
+  const key = await context.secrets.get(KEY);
+  const variable = workspace.getConfiguration('skills').get('model.apiKeyEnv', '');
+  return key === undefined || variable === '' ? {} : {[variable]: key};
+}
