@@ -4,6 +4,7 @@ import {once} from 'node:events';
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {after} from 'node:test';
 
 import {type Browser, type FrameLocator, type Locator, type Page, chromium} from 'playwright-core';
 
@@ -24,8 +25,30 @@ export interface Opening {
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync'];
 
-/** The programs that all windows of a file of tests share. */
-export class Workbench {
+let shared: Promise<Workbench> | undefined;
+
+/** The one workbench of all tests. */
+export function workbench(): Promise<Workbench> {
+  return (shared ??= Workbench.start());
+}
+after(async () => (await shared)?.stop());
+
+/** Does something in a window of its own, which is closed afterwards; its picture is kept where it failed. */
+export async function inWindow(opening: Opening, run: (window: Window, model: Model) => Promise<void>): Promise<void> {
+  const {model} = await workbench();
+  const window = await (await workbench()).open(opening);
+  try {
+    await run(window, model);
+  } catch (error) {
+    await window.page.screenshot({path: join(tmpdir(), 'vscode-failure.png')});
+    throw error;
+  } finally {
+    await window.close();
+  }
+}
+
+/** The programs that all windows share. */
+class Workbench {
   readonly model: Model;
   readonly #root: string;
   readonly #server: ChildProcess;
@@ -40,6 +63,7 @@ export class Workbench {
     this.#url = url;
   }
 
+  /** Starts them; use `workbench()`. */
   static async start(): Promise<Workbench> {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
     const model = await Model.start();
@@ -105,11 +129,6 @@ export class Workbench {
       await window.trust();
     }
     return window;
-  }
-
-  /** A folder where the server keeps its state. */
-  get state(): string {
-    return join(this.#root, 'home/state');
   }
 
   async stop(): Promise<void> {
@@ -182,6 +201,13 @@ export class Window {
     await input.fill(`:${number}:1000`);
     await this.page.keyboard.press('Enter');
     await input.waitFor({state: 'hidden'});
+  }
+
+  /** Types a line anew. */
+  async rewriteLine(number: number, text: string): Promise<void> {
+    await this.line(number);
+    await this.page.keyboard.press('Shift+Home');
+    await this.page.keyboard.type(text);
   }
 
   /** The text in the editor, as it stands on the screen. */

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import {suite, test} from 'node:test';
+
+import {until} from './until.ts';
+import {inWindow} from './workbench.ts';
+
+const skill = '.claude/skills/deploy/SKILL.md';
+
+suite('authoring', () => {
+  test('a mistake is found while it is typed, and the fix mends it', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.rewriteLine(3, 'description: Use when: deploying');
+      const problem = window.page.locator('.editor-instance .squiggly-error, .editor-instance .squiggly-warning');
+      await problem.first().waitFor();
+      await window.act(/quote/i);
+      await window.waitForText('description: "Use when: deploying"');
+      await problem.first().waitFor({state: 'detached'});
+    });
+  });
+
+  test('field names are completed', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.line(3);
+      await window.page.keyboard.type('\nallowed');
+      await window.page.keyboard.press('Control+Space');
+      const item = window.page.locator('.suggest-widget .monaco-list-row', {hasText: 'allowed-tools'});
+      await item.first().waitFor();
+      await window.page.keyboard.press('Enter');
+      await window.waitForText('allowed-tools:');
+    });
+  });
+
+  test('what the editor says by itself is not said twice', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.rewriteLine(2, 'name: Deploy_it');
+      await window.command('View: Focus Problems');
+      const rows = window.page.locator('.markers-panel .monaco-list-row .marker-message-line, .markers-panel .marker-message');
+      await until('both have looked', async () => (await rows.count()) > 1);
+      console.log(await rows.allTextContents());
+    });
+  });
+
+  test('a field explains itself on hover', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.page.locator('.view-line', {hasText: 'description'}).locator('span').last().hover({position: {x: 12, y: 6}});
+      const hover = window.page.locator('.monaco-hover:visible');
+      await until('the hover tells about the field', async () => (await hover.allTextContents()).join('').includes('description'));
+      assert.ok(true);
+    });
+  });
+});
