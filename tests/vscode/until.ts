@@ -1,7 +1,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 
 /** Long enough for a slow machine; nothing is ever waited for longer than it takes. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 30_000;
 
 /** Waits until something is there, and gives it. */
 export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {

@@ -168,9 +168,35 @@ export class Window {
 
   /** The extension's item in the status bar. */
   status(): Locator {
-    return this.page.locator('.statusbar-item[id="skills-ls.skills-ls.skills.status"], .statusbar-item[id*="skills.status"]').first();
+    return this.page.locator('.statusbar-item[id*="skills.status"]');
   }
 
+  /** Waits until the extension's item in the status bar says something. */
+  async statusSays(text: string): Promise<void> {
+    await this.page.locator('.statusbar-item[id*="skills.status"]', {hasText: text}).waitFor();
+  }
+
+  /** Shows the view of skills. */
+  async showSkills(): Promise<void> {
+    await this.command('Skills: Focus on Skills View');
+    await this.page.locator('.pane-header', {hasText: 'Skills'}).first().waitFor();
+    await this.skill(/^Available/).waitFor();
+  }
+
+  /** Writes a new document and saves it in the folder. */
+  async create(path: string, text: string): Promise<void> {
+    await this.command('File: New Untitled Text File');
+    await this.page.locator('.tab.active', {hasText: 'Untitled'}).waitFor();
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Control+S');
+    const input = this.page.locator('.quick-input-widget input[type="text"]').first();
+    await input.waitFor();
+    await input.fill(join(this.folder, path));
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.tab.active', {hasText: path.split('/').at(-1) ?? path}).waitFor();
+  }
+
+  /** Runs a command of the palette. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
