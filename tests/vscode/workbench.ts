@@ -269,6 +269,7 @@ export class Window {
 
   /** Takes an action of the light bulb at the cursor. */
   async act(title: string | RegExp): Promise<void> {
+    await this.page.keyboard.press('Control+1');
     await this.page.keyboard.press('Control+.');
     const row = this.page.locator('.action-widget .monaco-list-row', {hasText: title}).first();
     await row.waitFor();

@@ -2,7 +2,7 @@ import {EventEmitter, Uri, commands, window} from 'vscode';
 import {ExecuteCommandRequest, State as ClientState, type LanguageClient} from 'vscode-languageclient/node';
 
 import {Conversation, type Entry} from './conversation.ts';
-import {type ActiveSkill, type Answer, Command, type Question, type Resolved} from './protocol.ts';
+import {type ActiveSkill, type Answer, Command, type ListedModel, type Question, type Resolved} from './protocol.ts';
 
 /** What the person can rely on while they look at the screen. */
 export type ServerState = 'starting' | 'running' | 'stopped';
@@ -96,6 +96,20 @@ export class Agent {
       this.#say(this.conversation.note(messageOf(error), 'error'));
       void window.showErrorMessage(`Skills: ${messageOf(error)}`);
       return undefined;
+    }
+  }
+
+  /** The models that the server can reach; none where it can't tell. */
+  async models(): Promise<readonly ListedModel[]> {
+    if (!this.can(Command.models)) {
+      return [];
+    }
+    try {
+      const answer: {models: ListedModel[]} | undefined = await this.#client?.sendRequest('skills/models/list', {});
+      return answer?.models ?? [];
+    } catch (error) {
+      void window.showWarningMessage(`Skills: ${messageOf(error)}`);
+      return [];
     }
   }
 

@@ -12,6 +12,7 @@ import {type Agent, activePlace} from './agent.ts';
 import type {Catalog} from './catalog.ts';
 import type {ChatPanel} from './chat/panel.ts';
 import {askForPrompt} from './client.ts';
+import {editorModels} from './languageModel.ts';
 import {Command} from './protocol.ts';
 import type {SkillRow, SkillsView} from './skillsView.ts';
 
@@ -82,7 +83,7 @@ const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
     }
   },
   'skills.refresh': ({catalog}) => catalog.refresh(),
-  'skills.selectModel': () => selectModel(),
+  'skills.selectModel': ({agent}) => selectModel(agent),
   'skills.setApiKey': async ({context, restart}) => {
     const key = await window.showInputBox({
       prompt: "The key of the model's provider. It goes into your editor's secret storage; empty removes it.",
@@ -135,14 +136,37 @@ async function answer(agent: Agent): Promise<void> {
   }
 }
 
-async function selectModel(): Promise<void> {
+/** Offers the models that the server and the editor have, and any other name; the choice is a setting of the person. */
+async function selectModel(agent: Agent): Promise<void> {
   const configuration = workspace.getConfiguration('skills');
-  const name = await window.showInputBox({
-    prompt: 'The name of the model. It counts from the next turn on; empty is the default.',
-    value: configuration.get('model.name', ''),
-  });
+  const other = {label: '$(edit) Another name…', description: '', provider: undefined, name: undefined};
+  const items = async () => [
+    ...(await agent.models()).map(({name, modelId, provider, isCurrent}) => ({
+      label: name,
+      description: `${provider}${isCurrent ? ', current' : ''}`,
+      provider,
+      name: modelId,
+    })),
+    ...(await editorModels()).map(({name, id, vendor}) => ({
+      label: name,
+      description: `${vendor}, of this editor`,
+      provider: 'editor',
+      name: id,
+    })),
+    other,
+  ];
+  const chosen = await window.showQuickPick(items(), {placeHolder: 'The model counts from the next turn on'});
+  if (chosen === undefined) {
+    return;
+  }
+  if (chosen.provider !== undefined) {
+    await configuration.update('model.provider', chosen.provider, ConfigurationTarget.Global);
+  }
+  const name =
+    chosen.name ??
+    (await window.showInputBox({prompt: "The model's name", value: configuration.get('model.name', '')}))?.trim();
   if (name !== undefined) {
-    await configuration.update('model.name', name.trim() || undefined, ConfigurationTarget.Global);
+    await configuration.update('model.name', name === '' ? undefined : name, ConfigurationTarget.Global);
   }
 }
 

@@ -1,4 +1,4 @@
-import {type ExtensionContext, commands, window, workspace} from 'vscode';
+import {type ExtensionContext, Uri, commands, window, workspace} from 'vscode';
 import type {LanguageClient} from 'vscode-languageclient/node';
 
 import {Agent, messageOf} from './agent.ts';
@@ -6,6 +6,8 @@ import {Catalog} from './catalog.ts';
 import {ChatPanel} from './chat/panel.ts';
 import {makeClient, program} from './client.ts';
 import {KEY, registerCommands} from './commands.ts';
+import {lendModels} from './languageModel.ts';
+import {participant} from './participant.ts';
 import {SkillsView} from './skillsView.ts';
 import {statusBar} from './statusBar.ts';
 
@@ -23,6 +25,7 @@ export function activate(context: ExtensionContext): void {
     try {
       client = makeClient({context, log, environment: await environment(context), onTurn: () => void chat.reveal()});
       agent.attach(client);
+      lendModels(client);
       await client.start();
       await catalog.refresh();
     } catch (error) {
@@ -45,6 +48,7 @@ export function activate(context: ExtensionContext): void {
     catalog,
     chat,
     ...statusBar(agent),
+    ...participant(agent, Uri.joinPath(context.extensionUri, 'media/icon.png')),
     window.createTreeView('skills.list', {treeDataProvider: view}),
     window.registerWebviewViewProvider(ChatPanel.id, chat, {webviewOptions: {retainContextWhenHidden: false}}),
     agent.onDidChange(() => {

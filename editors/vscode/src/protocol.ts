@@ -121,4 +121,35 @@ export const Command = {
   openTranscript: 'skills.server.openTranscript',
   newSkill: 'skills.server.newSkill',
   preview: 'skills.server.preview',
+  models: 'skills.server.models',
 } as const;
+
+/** A part of what is said to a model, or by it. */
+export type ModelPart =
+  | {readonly type: 'text'; readonly text: string}
+  | {readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly input: object}
+  | {readonly type: 'tool_result'; readonly callId: string; readonly content: string; readonly isError: boolean};
+
+/** A message to a model. */
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly ModelPart[];
+}
+
+/** `skills/lm/request`. */
+export interface ModelRequest {
+  readonly requestId: string;
+  /** The model in the editor's words; without it the editor chooses. */
+  readonly model?: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly {readonly name: string; readonly description: string; readonly inputSchema: object}[];
+  readonly toolMode: 'auto' | 'required';
+}
+
+/** A model of `skills/models/list`. */
+export interface ListedModel {
+  readonly modelId: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly isCurrent: boolean;
+}

@@ -27,6 +27,12 @@ export function serverSettings(declared: readonly string[]): Record<string, unkn
   }
 }
 
+/** What the person chose as the model: its name, or where it comes from. */
+export function modelName(): string {
+  const configuration = workspace.getConfiguration('skills.model');
+  return configuration.get('name', '') || configuration.get('provider', '');
+}
+
 /** Whether the agent may edit here: never where the editor trusts nothing, else as the person set it. */
 function trust(set: unknown): unknown {
   if (!workspace.isTrusted) {

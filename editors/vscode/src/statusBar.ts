@@ -1,5 +1,6 @@
-import {type Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace} from 'vscode';
+import {type Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window} from 'vscode';
 
+import {modelName} from './settings.ts';
 import type {Agent} from './agent.ts';
 
 /** One item: whether the server runs, how many skills are active here, what the agent is doing or wants to know. */
@@ -52,7 +53,7 @@ function tooltip(agent: Agent, label: string): MarkdownString {
     const [why] = skill.why;
     lines.push(`${skill.name}: ${why?.pattern ?? why?.kind ?? ''}`);
   }
-  lines.push(`Model: ${workspace.getConfiguration('skills').get('model.name', '')}`);
+  lines.push(`Model: ${modelName()}`);
   const end = agent.conversation.lastEnd;
   if (end !== undefined) {
     lines.push(`Last turn: ${end.inputTokens} tokens read, ${end.outputTokens} written`);

@@ -13,6 +13,7 @@ import {
 
 import {type Agent, activePlace} from '../agent.ts';
 import {Command} from '../protocol.ts';
+import {modelName} from '../settings.ts';
 import type {SkillRow} from '../skillsView.ts';
 import type {FromPage, PageState, ToPage} from './messages.ts';
 
@@ -132,7 +133,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       server,
       running: conversation.running !== undefined,
       activity: conversation.activity ?? '',
-      model: workspace.getConfiguration('skills').get('model.name', ''),
+      model: modelName(),
       about: about(),
       skills: this.#beside.runnable().map((skill) => ({
         name: skill.name,
