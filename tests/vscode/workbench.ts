@@ -191,8 +191,10 @@ export class Window {
     await this.page.keyboard.press('Control+S');
     const input = this.page.locator('.quick-input-widget input[type="text"]').first();
     await input.waitFor();
+    // The dialog suggests a name late, and writes it over what stands there.
+    await until('the dialog suggests a name', async () => (await input.inputValue()).length > this.folder.length);
     await input.fill(join(this.folder, path));
-    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').getByRole('button', {name: 'OK'}).click();
     await this.page.locator('.tab.active', {hasText: path.split('/').at(-1) ?? path}).waitFor();
   }
 

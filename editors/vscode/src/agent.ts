@@ -1,4 +1,4 @@
-import {EventEmitter, Uri, commands, window} from 'vscode';
+import {EventEmitter, Uri, commands, window, workspace} from 'vscode';
 import {ExecuteCommandRequest, State as ClientState, type LanguageClient} from 'vscode-languageclient/node';
 
 import {Conversation, type Entry} from './conversation.ts';
@@ -18,7 +18,7 @@ export interface Place {
 
 /** The one owner of what this extension knows of the server: views read it and are told when it changes. */
 export class Agent {
-  readonly conversation = new Conversation();
+  readonly conversation = new Conversation((path) => workspace.asRelativePath(path));
 
   #client: LanguageClient | undefined;
   #server: ServerState = 'stopped';
@@ -179,6 +179,8 @@ export class Agent {
 
   #tellChange(): void {
     void commands.executeCommand('setContext', 'skills.running', this.conversation.running !== undefined);
+    const undoable = this.conversation.running === undefined && (this.conversation.lastEnd?.changed ?? false);
+    void commands.executeCommand('setContext', 'skills.undoable', undoable);
     void commands.executeCommand('setContext', 'skills.asking', this.conversation.questions.length > 0);
     void commands.executeCommand('setContext', 'skills.canCreate', this.can(Command.newSkill));
     this.#changed.fire();

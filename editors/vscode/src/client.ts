@@ -59,6 +59,8 @@ export function makeClient({context, log, environment, onTurn}: Surroundings): L
     outputChannel: log,
     initializationOptions: settings,
     middleware: {
+      // The status bar's own item says what the agent is doing.
+      handleWorkDoneProgress: () => undefined,
       executeCommand: async (command, args, next) => {
         const values = [...(args as unknown[])];
         if (command === Command.ask && values[0] === '') {

@@ -19,9 +19,15 @@ export interface ToolEntry {
   readonly status: 'in_progress' | 'completed' | 'failed';
   readonly input?: string;
   readonly output: string;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly Change[];
   readonly truncated: boolean;
   readonly milliseconds?: number;
+}
+
+/** A file that a tool changed. */
+export interface Change extends FileChange {
+  /** The path as the person would say it. */
+  readonly label: string;
 }
 
 /** A question to the person. `answer` is the chosen option's name, or '' once nothing can be chosen any more. */
@@ -55,6 +61,12 @@ export class Conversation {
   #entries = new Map<string, Entry>();
   #running: string | undefined;
   #notes = 0;
+  readonly #label: (path: string) => string;
+
+  /** @param label Says a path as the person would. */
+  constructor(label: (path: string) => string = (path) => path) {
+    this.#label = label;
+  }
 
   /** All entries, in their order. */
   get entries(): readonly Entry[] {
@@ -124,7 +136,7 @@ export class Conversation {
           title: update.title ?? call.title,
           status: update.status ?? call.status,
           output: call.output + text(content),
-          changes: [...call.changes, ...content.flatMap((block) => (block.type === 'diff' ? block.changes : []))],
+          changes: [...call.changes, ...this.#changes(content)],
           truncated: meta?.truncated ?? call.truncated,
           ...(input === undefined ? {} : {input}),
           ...(milliseconds === undefined ? {} : {milliseconds}),
@@ -190,6 +202,11 @@ export class Conversation {
     }
     this.#running = undefined;
     return [...closed, ...unfinished, ...this.note('The server stopped in the middle of this turn.', 'error')];
+  }
+
+  #changes(content: readonly Content[]): Change[] {
+    const changes = content.flatMap((block) => (block.type === 'diff' ? block.changes : []));
+    return changes.map((change) => ({...change, label: this.#label(change.path)}));
   }
 
   #put(entry: Entry): readonly Entry[] {

@@ -1,12 +1,4 @@
-import {
-  type CancellationToken,
-  type ChatResponseStream,
-  type ChatResult,
-  type Disposable,
-  Uri,
-  chat,
-  workspace,
-} from 'vscode';
+import {type CancellationToken, type ChatResponseStream, type ChatResult, type Disposable, Uri, chat} from 'vscode';
 
 import {type Agent, activePlace} from './agent.ts';
 import type {Entry} from './conversation.ts';
@@ -71,9 +63,8 @@ function show(entry: Entry, stream: ChatResponseStream, written: Map<string, str
         stream.progress(line);
       }
       written.set(entry.id, line);
-      const folder = workspace.workspaceFolders?.[0]?.uri;
-      if (entry.status === 'completed' && folder !== undefined) {
-        entry.changes.forEach(({path}) => stream.reference(Uri.joinPath(folder, path)));
+      if (entry.status === 'completed') {
+        entry.changes.forEach(({path}) => stream.reference(Uri.file(path)));
       }
       break;
     }

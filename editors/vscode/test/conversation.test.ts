@@ -47,7 +47,7 @@ test('conversation: a call of a tool keeps what it was told before', () => {
     title: 'src/a.ts',
     status: 'completed',
     output: '1 line',
-    changes: [{operation: 'modify', path: 'src/a.ts'}],
+    changes: [{operation: 'modify', path: 'src/a.ts', label: 'src/a.ts'}],
     truncated: false,
     milliseconds: 4,
   });

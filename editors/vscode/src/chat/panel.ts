@@ -160,10 +160,9 @@ function about(): string {
 
 /** Opens a file that a tool named: below a folder of the workspace, and nothing else. */
 async function open(path: string): Promise<void> {
-  const folder = workspace.workspaceFolders?.[0];
-  const target = isAbsolute(path) ? Uri.file(path) : folder && Uri.joinPath(folder.uri, path);
-  if (target !== undefined && workspace.getWorkspaceFolder(target) !== undefined) {
-    await window.showTextDocument(target, {preview: true});
+  const file = Uri.file(path);
+  if (isAbsolute(path) && workspace.getWorkspaceFolder(file) !== undefined) {
+    await window.showTextDocument(file, {preview: true});
   }
 }
 

@@ -51,10 +51,10 @@ function showTool(call: ToolEntry, send: Send, open: boolean): HTMLElement {
     details.append(element('p', {className: 'note info'}, 'The model was given a part of the output.'));
   }
   const article = element('article', {className: `tool ${call.status}`}, details);
-  for (const {operation, path} of call.changes) {
+  for (const {operation, path, label} of call.changes) {
     const verb = {add: 'Added', modify: 'Changed', delete: 'Deleted'}[operation];
-    const open = element('button', {className: 'link', onclick: () => send({type: 'open', path})}, path);
-    article.append(element('p', {className: 'change'}, `${verb} `, operation === 'delete' ? path : open));
+    const open = element('button', {className: 'link', onclick: () => send({type: 'open', path}), title: path}, label);
+    article.append(element('p', {className: 'change'}, `${verb} `, operation === 'delete' ? label : open));
   }
   return article;
 }
@@ -93,8 +93,8 @@ function rank(kind: string): number {
 /** A question's details; lines that a change adds or takes away look like it, and are read out as such. */
 function diff(text: string): HTMLElement {
   const box = element('pre', {className: 'diff', tabIndex: 0, ariaLabel: 'Details'});
-  for (const line of text.split('\n')) {
-    const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '';
+  for (const line of text.trimEnd().split('\n')) {
+    const kind = /^\+(?!\+\+ )/.test(line) ? 'added' : /^-(?!-- )/.test(line) ? 'removed' : '';
     box.append(element('span', {className: kind}, `${line}\n`));
   }
   return box;
