@@ -50,49 +50,47 @@ export async function inWindow(opening: Opening, run: (window: Window, model: Mo
 /** The programs that all windows share. */
 class Workbench {
   readonly model: Model;
+  /** Stops them all. */
+  readonly stop: () => Promise<void>;
   readonly #root: string;
-  readonly #server: ChildProcess;
   readonly #browser: Browser;
   readonly #url: string;
 
-  private constructor(root: string, server: ChildProcess, browser: Browser, model: Model, url: string) {
+  private constructor(root: string, browser: Browser, model: Model, url: string, stop: () => Promise<void>) {
     this.#root = root;
-    this.#server = server;
     this.#browser = browser;
     this.model = model;
     this.#url = url;
+    this.stop = stop;
   }
 
-  /** Starts them; use `workbench()`. */
+  /** Starts them; use `workbench()`. What was started is stopped again where the rest does not start. */
   static async start(): Promise<Workbench> {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
-    const model = await Model.start();
-    const program = required('SKILLS_TEST_VSCODE');
-    const folders = ['--user-data-dir', join(root, 'data'), '--extensions-dir', join(root, 'extensions')];
-    const home = join(root, 'home');
-    mkdirSync(home);
-    const env = {
-      ...process.env,
-      // The skills, settings and state of whoever runs the tests stay out of them.
-      HOME: home,
-      XDG_CONFIG_HOME: join(home, 'config'),
-      XDG_STATE_HOME: join(home, 'state'),
-      XDG_DATA_HOME: join(home, 'data'),
-      ANTHROPIC_API_KEY: 'sk-test',
-      ANTHROPIC_BASE_URL: model.url,
+    const stops: (() => Promise<void>)[] = [];
+    const stop = async () => {
+      for (const one of stops.splice(0).reverse()) {
+        await one();
+      }
     };
-    execFileSync(program, [...folders, '--install-extension', required('SKILLS_TEST_VSIX')], {env});
-    const server = spawn(
-      program,
-      ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', ...folders],
-      {env},
-    );
-    let output = '';
-    server.stdout.on('data', (data: Buffer) => (output += data.toString()));
-    server.stderr.on('data', (data: Buffer) => (output += data.toString()));
-    const url = await until('the workbench listens', () => /listening on (http:\/\/[\d.:]+)/.exec(output)?.[1]);
-    const browser = await chromium.launch({executablePath: process.env['SKILLS_TEST_CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS});
-    return new Workbench(root, server, browser, model, url);
+    try {
+      const root = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
+      stops.push(async () => rmSync(root, {recursive: true, force: true, maxRetries: 5}));
+      const model = await Model.start();
+      stops.push(() => model.stop());
+      const {server, listening} = startServer(root, model.url);
+      stops.push(async () => {
+        server.kill();
+        await once(server, 'exit');
+      });
+      const url = await listening;
+      const executablePath = process.env['SKILLS_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+      const browser = await chromium.launch({executablePath, args: FLAGS});
+      stops.push(() => browser.close());
+      return new Workbench(root, browser, model, url, stop);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
   }
 
   /** Opens a window on a fresh copy of the example folder. */
@@ -130,14 +128,37 @@ class Workbench {
     }
     return window;
   }
+}
 
-  async stop(): Promise<void> {
-    await this.#browser.close();
-    this.#server.kill();
-    await once(this.#server, 'exit');
-    await this.model.stop();
-    rmSync(this.#root, {recursive: true, force: true, maxRetries: 5});
-  }
+/** Installs the extensions and starts the workbench. */
+function startServer(root: string, model: string): {server: ChildProcess; listening: Promise<string>} {
+  const program = required('SKILLS_TEST_VSCODE');
+  const folders = ['--user-data-dir', join(root, 'data'), '--extensions-dir', join(root, 'extensions')];
+  const home = join(root, 'home');
+  mkdirSync(home);
+  const env = {
+    ...process.env,
+    // The skills, settings and state of whoever runs the tests stay out of them.
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_DATA_HOME: join(home, 'data'),
+    ANTHROPIC_API_KEY: 'sk-test',
+    ANTHROPIC_BASE_URL: model,
+  };
+  execFileSync(program, [...folders, '--install-extension', required('SKILLS_TEST_VSIX')], {env, stdio: 'pipe'});
+  const lender = join(root, 'extensions/skills-tests.model-0.0.1');
+  cpSync(join(import.meta.dirname, 'model-extension'), lender, {recursive: true});
+  const server = spawn(
+    program,
+    ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', ...folders],
+    {env},
+  );
+  let output = '';
+  server.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  server.stderr.on('data', (data: Buffer) => (output += data.toString()));
+  const listening = until('the workbench listens', () => /listening on (http:\/\/[\d.:]+)/.exec(output)?.[1]);
+  return {server, listening};
 }
 
 /** One window. */

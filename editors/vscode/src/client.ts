@@ -8,6 +8,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import {activePlace} from './agent.ts';
+import type {Doubles} from './doubles.ts';
 import {Command} from './protocol.ts';
 import {findServer} from './server.ts';
 import {serverSettings} from './settings.ts';
@@ -21,6 +22,7 @@ export interface Surroundings {
   readonly log: LogOutputChannel;
   /** Variables for the server's environment beside the editor's own. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly doubles: Doubles;
   /** A person started a turn: it should be seen. */
   readonly onTurn: () => void;
 }
@@ -50,7 +52,7 @@ export function program(context: ExtensionContext): string {
 }
 
 /** Makes a client, which is not started yet. */
-export function makeClient({context, log, environment, onTurn}: Surroundings): LanguageClient {
+export function makeClient({context, log, environment, doubles, onTurn}: Surroundings): LanguageClient {
   const settings = () => serverSettings(declaredSettings(context));
   const options: LanguageClientOptions = {
     // Code that is open activates skills and is what the agent reads and edits, so every document is told to the
@@ -61,6 +63,7 @@ export function makeClient({context, log, environment, onTurn}: Surroundings): L
     middleware: {
       // The status bar's own item says what the agent is doing.
       handleWorkDoneProgress: () => undefined,
+      provideDiagnostics: doubles.provideDiagnostics,
       executeCommand: async (command, args, next) => {
         const values = [...(args as unknown[])];
         if (command === Command.ask && values[0] === '') {

@@ -6,6 +6,7 @@ import {Catalog} from './catalog.ts';
 import {ChatPanel} from './chat/panel.ts';
 import {makeClient, program} from './client.ts';
 import {KEY, registerCommands} from './commands.ts';
+import {Doubles} from './doubles.ts';
 import {lendModels} from './languageModel.ts';
 import {participant} from './participant.ts';
 import {SkillsView} from './skillsView.ts';
@@ -21,9 +22,17 @@ export function activate(context: ExtensionContext): void {
   const view = new SkillsView(agent, catalog);
   const chat = new ChatPanel(agent, {runnable: () => view.runnable()}, context.extensionUri);
 
+  const doubles = new Doubles(() => client);
+
   const start = async () => {
     try {
-      client = makeClient({context, log, environment: await environment(context), onTurn: () => void chat.reveal()});
+      client = makeClient({
+        context,
+        log,
+        environment: await environment(context),
+        doubles,
+        onTurn: () => void chat.reveal(),
+      });
       agent.attach(client);
       lendModels(client);
       await client.start();
@@ -47,6 +56,7 @@ export function activate(context: ExtensionContext): void {
     log,
     catalog,
     chat,
+    doubles,
     ...statusBar(agent),
     ...participant(agent, Uri.joinPath(context.extensionUri, 'media/icon.png')),
     window.createTreeView('skills.list', {treeDataProvider: view}),
