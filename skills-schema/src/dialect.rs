@@ -65,6 +65,22 @@ pub struct Policy {
     pub scalar_for_text: Outcome,
     /// An argument that is used and not declared, or declared and not used.
     pub argument_mismatch: Outcome,
+    /// A command in code or in a comment, which a person takes for an example and the reader runs.
+    pub command_in_code: Outcome,
+    /// An argument that becomes part of a command's text.
+    pub argument_in_command: Outcome,
+    /// What keeps a command from being run when it stands before it.
+    pub command_escape: Option<&'static str>,
+    /// Anchors, tags, `[lists]` and `{mappings}` in brackets.
+    pub yaml_features: Outcome,
+    /// A key that is no text, such as `1:` or `on:`, and the keys below.
+    pub unusable_key: Outcome,
+    /// Keys that clash with the reader's own names.
+    pub reserved_keys: &'static [&'static str],
+    /// How it looks for `triggers` in a message.
+    pub matcher: Matcher,
+    /// How it reads the globs under `paths`.
+    pub globs: Globs,
     /// How long values may be.
     pub limits: &'static [Limit],
 }
@@ -84,6 +100,30 @@ pub enum Outcome {
     Misreads,
     /// It refuses the file.
     Drops,
+}
+
+/// How a reader finds a trigger in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matcher {
+    /// It has no triggers.
+    None,
+    /// Anywhere, in the middle of a word too; `"*"` means always.
+    Substring,
+    /// Between characters that are no ASCII letters and digits.
+    Token,
+    /// Like a token; `"*"` means always, and `regex:` starts a regular expression.
+    TokenOrStar,
+}
+
+/// How a reader matches a glob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Globs {
+    /// It has no `paths`.
+    None,
+    /// From the project's root, with braces and brackets.
+    Rooted,
+    /// Without a slash in any folder; braces and brackets are plain characters.
+    Plain,
 }
 
 /// The characters of a name.
@@ -263,6 +303,14 @@ static AGENT_SKILLS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Fine,
     argument_mismatch: Fine,
+    command_in_code: Fine,
+    argument_in_command: Fine,
+    command_escape: None,
+    yaml_features: Drops,
+    unusable_key: Fine,
+    reserved_keys: &[],
+    matcher: Matcher::None,
+    globs: Globs::None,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Drops),
@@ -292,6 +340,14 @@ static CLAUDE: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    command_in_code: Recovers,
+    argument_in_command: Doubts,
+    command_escape: None,
+    yaml_features: Fine,
+    unusable_key: Fine,
+    reserved_keys: &[],
+    matcher: Matcher::None,
+    globs: Globs::Rooted,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         Limit {
@@ -302,6 +358,9 @@ static CLAUDE: Policy = Policy {
         limit("compatibility", 500, Characters, Tolerates),
     ],
 };
+
+/// OpenHands passes the fields of the frontmatter on as arguments, which may not have the names of its own.
+pub(crate) const OPEN_HANDS_ARGUMENTS: &[&str] = &["self", "content", "handler"];
 
 /// OpenHands SDK 1.58.
 static OPEN_HANDS: Policy = Policy {
@@ -325,6 +384,14 @@ static OPEN_HANDS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Drops,
     argument_mismatch: Fine,
+    command_in_code: Recovers,
+    argument_in_command: Fine,
+    command_escape: Some("\\"),
+    yaml_features: Fine,
+    unusable_key: Drops,
+    reserved_keys: OPEN_HANDS_ARGUMENTS,
+    matcher: Matcher::Token,
+    globs: Globs::Plain,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Recovers),
@@ -353,6 +420,14 @@ static THNDRS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    command_in_code: Fine,
+    argument_in_command: Fine,
+    command_escape: None,
+    yaml_features: Fine,
+    unusable_key: Fine,
+    reserved_keys: &[],
+    matcher: Matcher::None,
+    globs: Globs::None,
     limits: &[
         limit("name", 64, Bytes, Drops),
         limit("description", 1024, Bytes, Drops),
@@ -381,6 +456,14 @@ static WOLFFISH: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    command_in_code: Fine,
+    argument_in_command: Fine,
+    command_escape: None,
+    yaml_features: Fine,
+    unusable_key: Fine,
+    reserved_keys: &[],
+    matcher: Matcher::Substring,
+    globs: Globs::None,
     limits: &[],
 };
 
@@ -406,6 +489,14 @@ static UNIFIED: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    command_in_code: Fine,
+    argument_in_command: Fine,
+    command_escape: Some("\\"),
+    yaml_features: Fine,
+    unusable_key: Tolerates,
+    reserved_keys: &[],
+    matcher: Matcher::TokenOrStar,
+    globs: Globs::Rooted,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         limit("description", 1024, Characters, Tolerates),

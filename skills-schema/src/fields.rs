@@ -23,8 +23,25 @@ pub struct Field {
     pub documentation: &'static str,
     /// A value as one would write it.
     pub example: &'static str,
+    /// What its words name, where they name something that can be proposed and explained.
+    pub holds: Holds,
     /// Who reads it, and to what effect. A nested field without readers has those of the field around it.
     pub readers: &'static [Reader],
+}
+
+/// What the words of a value name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Nothing that is known.
+    Anything,
+    /// Tools and permission patterns: [`TOOLS`](crate::vocabulary::TOOLS).
+    Tools,
+    /// Other skills.
+    Skills,
+    /// Files and folders beside the skill.
+    Files,
+    /// Globs from the project's root.
+    Globs,
 }
 
 /// What a value may be.

@@ -1,13 +1,20 @@
-//! What a word of the frontmatter means.
+//! What a word means.
+
+mod body;
+mod glob;
+mod permission;
 
 use std::fmt::Write as _;
 
 use text_size::{TextRange, TextSize};
 
+pub(crate) use permission::words as permission;
+
 use crate::{
     facts::Facts,
-    fields::{Field, Place},
-    syntax::{Entry, Node, NodeKind, SkillFile},
+    fields::{Field, Holds, Place, Type},
+    skill::Metadata,
+    syntax::{Entry, Node, NodeKind, Scalar, SkillFile},
     verdict,
 };
 
@@ -20,7 +27,8 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Explains the key or the value at a byte offset; on the first line of the frontmatter, which systems load the file.
+/// Explains the word at a byte offset, as far as the text and the tables know it; on the first line of the frontmatter,
+/// which systems load the file. Nothing runs.
 pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
     let opening = file.frontmatter.as_ref().map(|it| it.open);
     if let Some(range) = opening.filter(|it| it.contains_inclusive(offset)) {
@@ -29,7 +37,17 @@ pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Ho
             markdown: verdict::table(&verdict::verdicts(file, facts)),
         });
     }
-    entries(file.entries(), Place::TOP, facts, offset)
+    if file.body.range.contains_inclusive(offset) {
+        return body::hover(file, facts, offset);
+    }
+    let pattern = Metadata::of(file, facts).paths.into_iter();
+    if let Some(pattern) = pattern.into_iter().find(|it| it.range.contains_inclusive(offset)) {
+        return Some(Hover {
+            range: pattern.range,
+            markdown: format!("`{}`: {}", pattern.text, glob::words(&pattern.text, facts.dialect)),
+        });
+    }
+    entries(file, file.entries(), Place::TOP, facts, offset)
 }
 
 /// A field in Markdown: what it is, what it holds, who reads it to what effect.
@@ -53,7 +71,7 @@ pub fn documentation(field: &Field) -> String {
     markdown
 }
 
-fn entries(all: &[Entry], place: Place, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
+fn entries(file: &SkillFile, all: &[Entry], place: Place, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
     let entry = all.iter().find(|entry| entry.range.contains_inclusive(offset))?;
     let place = place.step(&entry.key.value)?;
     if entry.key.range.contains_inclusive(offset) {
@@ -62,26 +80,45 @@ fn entries(all: &[Entry], place: Place, facts: &Facts<'_>, offset: TextSize) -> 
             markdown: documentation(place.field?),
         });
     }
-    node(&entry.value, place, facts, offset)
+    node(file, &entry.value, place, facts, offset)
 }
 
-fn node(value: &Node, place: Place, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
+fn node(file: &SkillFile, value: &Node, place: Place, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
     match &value.kind {
-        NodeKind::Mapping(nested) => entries(nested, place, facts, offset),
+        NodeKind::Mapping(nested) => entries(file, nested, place, facts, offset),
         NodeKind::Sequence(items) => {
             let item = items.iter().find(|item| item.range.contains_inclusive(offset))?;
-            node(item, place, facts, offset)
+            node(file, item, place, facts, offset)
         }
-        NodeKind::Scalar(scalar) if scalar.range.contains_inclusive(offset) => {
-            let (word, documentation) = place.field?.choices().find(|(word, _)| *word == scalar.value)?;
-            let markdown = format!("`{word}`: {documentation}");
-            (!documentation.is_empty()).then_some(Hover {
-                range: scalar.range,
-                markdown,
-            })
-        }
+        NodeKind::Scalar(scalar) if scalar.range.contains_inclusive(offset) => word(file, scalar, place.field?, offset),
         _ => None,
     }
+}
+
+/// A value, or the word of it at an offset.
+fn word(file: &SkillFile, scalar: &Scalar, field: &'static Field, offset: TextSize) -> Option<Hover> {
+    if field.holds == Holds::Tools {
+        let (range, rule) = permission::at(file, scalar, offset)?;
+        let markdown = permission(&rule);
+        return (!markdown.is_empty()).then_some(Hover { range, markdown });
+    }
+    let (word, documentation) = choices(field.types).find(|(word, _)| *word == scalar.value)?;
+    let markdown = format!("`{word}`: {documentation}");
+    (!documentation.is_empty()).then_some(Hover {
+        range: scalar.range,
+        markdown,
+    })
+}
+
+fn choices(types: &'static [Type]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    types.iter().flat_map(|it| match it {
+        Type::Choice(choices) => choices
+            .iter()
+            .map(|it| (it.value, it.documentation))
+            .collect::<Vec<_>>(),
+        Type::List(items) => choices(items).collect(),
+        _ => Vec::new(),
+    })
 }
 
 fn capitalized(text: &str) -> String {

@@ -71,8 +71,13 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
     found
 }
 
+/// The heading that a link's fragment means.
+pub fn heading(file: &SkillFile, fragment: &str) -> Option<TextRange> {
+    anchors(file).get(&fragment.to_lowercase()).copied()
+}
+
 /// The folders of a skill by the Agent Skills specification, and the skill's own.
-const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
+pub(crate) const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
 
 fn target(destination: &str, anchors: &HashMap<String, TextRange>) -> Option<Target> {
     if let Some(fragment) = destination.strip_prefix('#') {
@@ -105,7 +110,7 @@ fn has_scheme(destination: &str) -> bool {
 }
 
 /// The text with its `%20` resolved; as it is where that is no text.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -128,7 +133,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// The headings by the anchors that GitHub gives them: lower case, `-` for blanks, a number where one is taken.
-fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
+pub(crate) fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
     let mut anchors = HashMap::new();
     let mut counts: HashMap<String, usize> = HashMap::new();
     for heading in &file.markdown().headings {

@@ -83,7 +83,7 @@ fn hint(file: &SkillFile, node: &Node) -> Option<String> {
 }
 
 /// The globs of a list, each of which may hold several, or of a text.
-fn patterns(file: &SkillFile, node: &Node) -> Vec<Pattern> {
+pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Pattern> {
     match &node.kind {
         NodeKind::Sequence(items) => items.iter().flat_map(|item| patterns(file, item)).collect(),
         NodeKind::Scalar(scalar) if !scalar.is_null() => split(file, scalar),

@@ -4,6 +4,7 @@ mod body;
 mod diagnose;
 mod frontmatter;
 mod lines;
+mod part;
 mod recover;
 mod scan;
 mod yaml;

@@ -81,10 +81,22 @@ pub fn verdicts(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
         .collect()
 }
 
+/// The systems that refuse a file, each with its reason.
+pub fn droppers(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
+    let mut verdicts = verdicts(file, facts);
+    verdicts.retain(|verdict| !verdict.loads);
+    verdicts
+}
+
+/// How many systems load a file, in words.
+pub fn summary(verdicts: &[Verdict]) -> String {
+    let loading = verdicts.iter().filter(|verdict| verdict.loads).count();
+    format!("Loads in {loading} of {} systems", verdicts.len())
+}
+
 /// The verdicts as a table in Markdown.
 pub fn table(verdicts: &[Verdict]) -> String {
-    let loading = verdicts.iter().filter(|verdict| verdict.loads).count();
-    let mut table = format!("Loads in {loading} of {} systems.\n\n", verdicts.len());
+    let mut table = format!("{}.\n\n", summary(verdicts));
     table += "| System | Loads | Name | Why not |\n|---|---|---|---|\n";
     for verdict in verdicts {
         let loads = match (verdict.loads, verdict.metadata) {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use skills_schema::{
-    TextSize,
-    completion::{self, Completion},
+    TextRange, TextSize,
+    completion::{self, Completion, FolderEntry, Wanted, What},
     facts::Facts,
     fixes::{self, Edit},
     hover,
@@ -22,7 +22,7 @@ fn at_cursor(text: &str) -> (SkillFile, TextSize) {
 
 fn complete(path: &str, text: &str) -> Vec<Completion> {
     let (file, offset) = at_cursor(text);
-    completion::complete(&file, &Facts::of_path(path), offset)
+    completion::complete(&file, &Facts::of_path(path), offset).items
 }
 
 fn labels(path: &str, text: &str) -> Vec<String> {
@@ -83,7 +83,7 @@ fn a_proposal_replaces_the_word_at_the_cursor() {
         (
             "---\nhooks:\n  Pre$0\n---\n",
             "PreToolUse",
-            "---\nhooks:\n  PreToolUse:\n  - \n---\n",
+            "---\nhooks:\n  PreToolUse:\n    - \n---\n",
         ),
     ];
     for (text, label, expected) in cases {
@@ -138,7 +138,8 @@ fn an_empty_file_is_offered_its_frontmatter() {
         assert!(
             found
                 .first()
-                .is_some_and(|it| it.snippet && it.insert.contains("name: ${1:deploy}")),
+                .is_some_and(|it| it.insert.contains("name: deploy")
+                    && it.snippet.as_ref().unwrap().contains("name: ${1:deploy}")),
             "{text:?}: {found:?}"
         );
     }
@@ -148,6 +149,293 @@ fn an_empty_file_is_offered_its_frontmatter() {
 fn a_field_that_is_never_closed_is_completed_too() {
     assert!(labels(CLAUDE, "---\nname: deploy\nallow$0").contains(&"allowed-tools".to_owned()));
     assert!(labels(CLAUDE, "---\r\nname: deploy\r\nallow$0\r\n---\r\n").contains(&"allowed-tools".to_owned()));
+}
+
+#[test]
+fn a_used_key_is_not_proposed_again_at_any_depth() {
+    let cases = [
+        (
+            "---\ninputs:\n  - name: x\n    $0\n    required: true\n---\n",
+            "description",
+            ["name", "required"],
+        ),
+        (
+            "---\ninputs:\n  - $0\n    name: x\n    type: y\n---\n",
+            "required",
+            ["name", "type"],
+        ),
+        ("---\ninputs:\n  - name: x\n  - $0\n---\n", "name", ["-", "-"]),
+        (
+            "---\n$0\nname: x\nallowed_tools: y\n---\n",
+            "description",
+            ["name", "allowed-tools"],
+        ),
+        (
+            "---\nshell:\n  interpreter: x\n  $0\npaths: y\n---\n",
+            "timeout",
+            ["interpreter", "paths"],
+        ),
+    ];
+    for (text, label, used) in cases {
+        let found = labels("skills/x/SKILL.md", text);
+        assert!(found.iter().any(|it| it == label), "{label} in {found:?} at {text}");
+        assert!(
+            !found.iter().any(|it| used.contains(&it.as_str())),
+            "{found:?} at {text}"
+        );
+    }
+}
+
+#[test]
+fn fields_come_with_placeholders_for_clients_that_have_them() {
+    let snippet = |text: &str, label: &str| {
+        let found = complete("skills/x/SKILL.md", text);
+        found.into_iter().find(|it| it.label == label).unwrap().snippet.unwrap()
+    };
+    for (text, label, expected) in [
+        ("---\n$0\n---\n", "user-invocable", "user-invocable: ${1|true,false|}"),
+        ("---\n$0\n---\n", "paths", "paths: ${1:src/**/*.ts}"),
+        ("---\n$0\n---\n", "requires", "requires:\n  - ${1:shell}"),
+        ("---\n$0\n---\n", "inputs", "inputs:\n  - name: $1\n    description: $2"),
+        ("---\n$0\n---\n", "hooks", "hooks:\n  $1"),
+        (
+            "---\nhooks:\n  $0\n---\n",
+            "PostToolUse",
+            "PostToolUse:\n  - matcher: ${1:Bash}\n    hooks:\n      - type: ${2|command,http,mcp_tool,prompt,agent|}\n        command: $3",
+        ),
+        (
+            "---\nhooks:\n  Stop:\n  - $0\n---\n",
+            "hooks",
+            "hooks:\n    - type: ${1|command,http,mcp_tool,prompt,agent|}\n      command: $2",
+        ),
+    ] {
+        assert_eq!(snippet(text, label), expected);
+    }
+}
+
+#[test]
+fn tools_and_their_patterns_are_proposed_in_every_spelling() {
+    let cases = [
+        (
+            "---\nallowed-tools: Re$0\n---\n",
+            "Read",
+            "---\nallowed-tools: Read\n---\n",
+        ),
+        (
+            "---\nallowed-tools: Read, Gr$0\n---\n",
+            "Grep",
+            "---\nallowed-tools: Read, Grep\n---\n",
+        ),
+        (
+            "---\nallowed-tools: Read Gr$0 Edit\n---\n",
+            "Grep",
+            "---\nallowed-tools: Read Grep Edit\n---\n",
+        ),
+        (
+            "---\nallowed-tools: Bash(git$0\n---\n",
+            "Bash(git *)",
+            "---\nallowed-tools: Bash(git *)\n---\n",
+        ),
+        (
+            "---\nallowed-tools: Read, Bash(git a$0), Edit\n---\n",
+            "Bash(git add *)",
+            "---\nallowed-tools: Read, Bash(git add *), Edit\n---\n",
+        ),
+        (
+            "---\nallowed-tools: [Read, B$0]\n---\n",
+            "Bash",
+            "---\nallowed-tools: [Read, Bash]\n---\n",
+        ),
+        (
+            "---\nallowed-tools: [\"Read\", \"B$0\"]\n---\n",
+            "Bash",
+            "---\nallowed-tools: [\"Read\", \"Bash\"]\n---\n",
+        ),
+        (
+            "---\nallowed-tools:\n  - Read\n  - $0\n---\n",
+            "Bash(git *)",
+            "---\nallowed-tools:\n  - Read\n  - Bash(git *)\n---\n",
+        ),
+        (
+            "---\nallowed-tools:\n- 'E$0'\n---\n",
+            "Edit",
+            "---\nallowed-tools:\n- 'Edit'\n---\n",
+        ),
+        (
+            "---\nhooks:\n  PreToolUse:\n    - matcher: Edit|W$0\n---\n",
+            "Write",
+            "---\nhooks:\n  PreToolUse:\n    - matcher: Edit|Write\n---\n",
+        ),
+        ("---\nagent: E$0\n---\n", "Explore", "---\nagent: Explore\n---\n"),
+    ];
+    for (text, label, expected) in cases {
+        assert_eq!(chosen(CLAUDE, text, label), expected);
+    }
+    let matcher = labels(CLAUDE, "---\nhooks:\n  Stop:\n  - matcher: $0\n---\n");
+    assert!(
+        !matcher.iter().any(|it| it.contains('(')),
+        "a matcher takes names: {matcher:?}"
+    );
+    assert_eq!(
+        labels(CLAUDE, "---\nallowed-tools: \"Read\" $0\n---\n"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn placeholders_are_proposed_where_the_reader_replaces_them() {
+    let text = "---\narguments: file\ninputs:\n- name: what\n---\nRun $0 now\n";
+    let at = |typed: &str| text.replace("$0", &format!("{typed}$0"));
+    let cases = [
+        ("$f", "$file", "Run $file now"),
+        ("$", "$ARGUMENTS", "Run $ARGUMENTS now"),
+        ("$", "$0", "Run $0 now"),
+        ("${CLAUDE_S", "${CLAUDE_SKILL_DIR}", "Run ${CLAUDE_SKILL_DIR} now"),
+        ("$ARGUMENTS[", "$ARGUMENTS[0]", "Run $ARGUMENTS[0] now"),
+    ];
+    for (typed, label, expected) in cases {
+        let found = chosen_at_last(CLAUDE, &at(typed), label);
+        assert!(found.contains(expected), "{found}");
+    }
+    let of = |path: &str| labels_at_last(path, &at("$"));
+    assert!(of("x/SKILL.md").contains(&"${what}".to_owned()));
+    assert!(!of(CLAUDE).contains(&"${what}".to_owned()));
+    assert_eq!(of(".openhands/skills/x/SKILL.md"), ["${what}"]);
+    assert_eq!(of(".thndrs/skills/x/SKILL.md"), Vec::<String>::new());
+    assert_eq!(labels_at_last(CLAUDE, &at("\\$")), Vec::<String>::new(), "an escape");
+}
+
+/// Text with placeholders has `$0` of its own: the cursor is the last one.
+fn at_last_cursor(text: &str) -> (String, TextSize) {
+    let at = text.rfind("$0").unwrap();
+    (
+        format!("{}{}", &text[..at], &text[at + 2..]),
+        TextSize::try_from(at).unwrap(),
+    )
+}
+
+fn labels_at_last(path: &str, text: &str) -> Vec<String> {
+    let (text, offset) = at_last_cursor(text);
+    let file = SkillFile::parse(text.into());
+    let found = completion::complete(&file, &Facts::of_path(path), offset).items;
+    found.into_iter().map(|it| it.label).collect()
+}
+
+fn chosen_at_last(path: &str, text: &str, label: &str) -> String {
+    let (text, offset) = at_last_cursor(text);
+    let file = SkillFile::parse(text.as_str().into());
+    let found = completion::complete(&file, &Facts::of_path(path), offset).items;
+    let it = found
+        .iter()
+        .find(|it| it.label == label)
+        .unwrap_or_else(|| panic!("{label} in {found:#?}"));
+    fixes::apply(&text, &[Edit::replace(it.replace, it.insert.clone())])
+}
+
+#[test]
+fn skills_files_and_globs_are_asked_for_where_they_belong() {
+    let wanted = |text: &str| {
+        let (file, offset) = at_cursor(text);
+        let it = completion::complete(&file, &Facts::of_path("skills/x/SKILL.md"), offset).wanted?;
+        Some((file.slice(it.replace).to_owned(), it.what))
+    };
+    let files = |folder: &str, is_address| What::Files {
+        folder: folder.to_owned(),
+        is_address,
+    };
+    let globs = |folder: &str| What::Globs {
+        folder: folder.to_owned(),
+    };
+    let cases = [
+        ("---\nrequires:\n  - sh$0\n---\n", "sh", What::Skills),
+        ("---\nrequires: [a, \"sh$0ell\"]\n---\n", "shell", What::Skills),
+        ("---\nskills: $0\n---\n", "", What::Skills),
+        ("---\n---\nRun /de$0ploy.\n", "deploy", What::Skills),
+        ("---\n---\nRun `/de$0`\n", "de", What::Skills),
+        ("---\n---\nRun $de$0\n", "de", What::Skills),
+        ("---\nreferences:\n  - $0\n---\n", "", files("", false)),
+        (
+            "---\nreferences:\n  - a/b/no$0tes.md\n---\n",
+            "notes.md",
+            files("a/b/", false),
+        ),
+        ("---\n---\nSee [x](./refs/no$0) now\n", "no", files("refs/", true)),
+        ("---\n---\nSee ![x]($0\n", "", files("", true)),
+        ("---\n---\n[x]: a%20b/$0\n", "", files("a b/", true)),
+        ("---\n---\n<img src=\"$0\">\n", "", files("", true)),
+        ("---\n---\nSee @docs/$0\n", "", files("docs/", false)),
+        ("---\n---\nSee `references/$0`\n", "", files("references/", false)),
+        ("---\npaths: src/$0\n---\n", "", globs("src/")),
+        ("---\npaths: \"a, src/co$0\"\n---\n", "co", globs("src/")),
+        ("---\npaths:\n  - /$0\n---\n", "", globs("")),
+    ];
+    for (text, word, what) in cases {
+        assert_eq!(wanted(text), Some((word.to_owned(), what)), "{text}");
+    }
+    let nothing = [
+        "---\n---\n[x](../$0)\n",
+        "---\n---\n[x](/etc/$0)\n",
+        "---\n---\n[x](https://$0)\n",
+        "---\nreferences:\n  - a/../../$0\n---\n",
+        "---\npaths: src/**/$0\n---\n",
+        "---\n---\n```sh\nls /u$0\n```\n",
+        "---\n---\na/b$0\n",
+        "---\n---\nplain$0\n",
+    ];
+    for text in nothing {
+        assert_eq!(wanted(text), None, "{text}");
+    }
+}
+
+#[test]
+fn headings_complete_the_link_to_one() {
+    let text = "# First thing\n\n[x](#fi$0)\n";
+    assert_eq!(
+        chosen(CLAUDE, text, "first-thing"),
+        "# First thing\n\n[x](#first-thing)\n"
+    );
+}
+
+#[test]
+fn a_folder_s_files_become_proposals() {
+    let entry = |name: &str, is_file| FolderEntry {
+        is_file,
+        name: name.to_owned(),
+    };
+    let entries = [
+        entry("sub dir", false),
+        entry("a (1).md", true),
+        entry("b.ts", true),
+        entry(".env", true),
+    ];
+    let of = |what| {
+        let wanted = Wanted {
+            replace: TextRange::default(),
+            what,
+        };
+        let found = wanted.entries(&entries);
+        found.into_iter().map(|it| (it.label, it.insert)).collect::<Vec<_>>()
+    };
+    let pairs = |all: &[(&str, &str)]| {
+        all.iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let folder = String::new();
+    assert_eq!(
+        of(What::Files {
+            folder: folder.clone(),
+            is_address: true
+        }),
+        pairs(&[
+            ("sub dir/", "sub%20dir/"),
+            ("a (1).md", "a%20%281%29.md"),
+            ("b.ts", "b.ts"),
+            (".env", ".env")
+        ])
+    );
+    let globs: Vec<String> = of(What::Globs { folder }).into_iter().map(|(label, _)| label).collect();
+    assert_eq!(globs, ["sub dir/", "*.md", "**/*.md", "*.ts", "**/*.ts", "**"]);
 }
 
 fn hover_at(text: &str) -> Option<(String, String)> {
@@ -182,5 +470,40 @@ fn a_word_of_a_choice_says_what_it_does() {
         "$0",
     ] {
         assert_eq!(hover_at(text), None, "{text}");
+    }
+}
+
+#[test]
+fn values_and_what_the_body_replaces_are_explained() {
+    let cases = [
+        (
+            "---\nallowed-tools: Read, Bash(git $0add *)\n---\n",
+            "Bash(git add *)",
+            "start with it and a blank",
+        ),
+        (
+            "---\nallowed-tools:\n  - \"We$0bFetch\"\n---\n",
+            "WebFetch",
+            "a page of the web",
+        ),
+        ("---\npaths: src/**, $0*.md\n---\n", "*.md", "the project's own folder"),
+        ("---\nagent: Exp$0lore\n---\n", "Explore", "changes nothing"),
+        ("---\narguments: a b\n---\nx $b$0\n", "$b", "number 1"),
+        ("---\n---\n$ARGU$0MENTS\n", "$ARGUMENTS", "All that is typed"),
+        (
+            "---\n---\n${CLAUDE_SKILL$0_DIR}\n",
+            "${CLAUDE_SKILL_DIR}",
+            "folder of this skill",
+        ),
+        (
+            "---\n---\n!`gi$0t status`\n",
+            "!`git status`",
+            "Claude Code and OpenHands would run this",
+        ),
+    ];
+    for (text, word, expected) in cases {
+        let (found, markdown) = hover_at(text).unwrap_or_else(|| panic!("nothing at {text}"));
+        assert_eq!(found, word, "{text}");
+        assert!(markdown.contains(expected), "{markdown}");
     }
 }

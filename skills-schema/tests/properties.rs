@@ -7,8 +7,9 @@ use skills_schema::{
     dialect::Dialect,
     facts::Facts,
     fixes, hover,
-    rules::{self, RULES},
+    rules::{self, RULES, Rule},
     skill::Metadata,
+    subject,
     syntax::{Entry, Node, NodeKind, SkillFile, Style},
     verdict::verdicts,
 };
@@ -157,7 +158,13 @@ proptest! {
                 }
             }
             let offset = TextSize::try_from(at.min(text.len())).unwrap();
-            completion::complete(&file, &facts, offset).iter().for_each(|it| _ = file.slice(it.replace));
+            let found = completion::complete(&file, &facts, offset);
+            found.items.iter().for_each(|it| _ = file.slice(it.replace));
+            found.wanted.iter().for_each(|it| _ = file.slice(it.replace));
+            let subject = subject::subject(&file, offset);
+            if let Some(subject::Subject::Parameter(parameter)) = subject {
+                subject::uses(&file, parameter).iter().for_each(|it| _ = file.slice(it.range));
+            }
             let _ = hover::hover(&file, &facts, offset).map(|it| file.slice(it.range).len());
             let _ = Metadata::of(&file, &facts);
         }
@@ -166,17 +173,16 @@ proptest! {
     #[test]
     fn safe_repairs_leave_nothing_of_their_rule_to_repair(text in hostile()) {
         for rule in RULES {
-            let code = rule.code();
             let mut text = text.clone();
             // One finding may hide another; each round mends at least one.
             for _ in 0..40 {
-                let next = repaired(&text, code);
+                let next = repaired(&text, *rule);
                 if next == text {
                     break;
                 }
                 text = next;
             }
-            prop_assert_eq!(&repaired(&text, code), &text, "{} does not come to rest", code);
+            prop_assert_eq!(&repaired(&text, *rule), &text, "{} does not come to rest", rule.code());
         }
     }
 
@@ -200,19 +206,17 @@ proptest! {
     }
 }
 
-fn repaired(text: &str, code: &str) -> String {
+fn repaired(text: &str, rule: &dyn Rule) -> String {
     let file = SkillFile::parse(text.into());
-    let findings = rules::check(
+    let findings = rules::check_rule(
+        rule,
         &file,
         &Facts {
             folder: Some("deploy"),
             ..Facts::default()
         },
     );
-    let fixes = findings
-        .iter()
-        .filter(|it| it.code == code)
-        .filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
+    let fixes = findings.iter().filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
     fixes::apply(text, fixes.flat_map(|fix| &fix.edits))
 }
 

@@ -1,6 +1,7 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
-//! `invalid-utf8` that its bytes were none.
+//! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
+//! stands.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -10,7 +11,7 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use skills_schema::{
     facts::Facts,
     fixes,
-    rules::{self, Edit, Finding, RULES, Severity},
+    rules::{self, Edit, Finding, RULES, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -26,7 +27,7 @@ fn every_page_shows_exactly_what_its_rule_finds() {
         let name = rule.code().replace('-', "_");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("src/rules/{name}.md"));
         let page = fs::read_to_string(&path).expect("the page");
-        let expected = rewrite(&page, rule.code());
+        let expected = rewrite(&page, *rule);
         if page != expected {
             if update {
                 fs::write(&path, expected).expect("the page");
@@ -47,8 +48,9 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
     for rule in RULES {
         let (code, page) = (rule.code(), rule.documentation());
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
+        let severities = ["error", "warning", "information", "hint"];
         assert!(
-            page.contains(&format!("^ error {code}: ")) || page.contains(&format!("^ warning {code}: ")),
+            severities.iter().any(|it| page.contains(&format!("^ {it} {code}: "))),
             "{code}: bad"
         );
         let blocks = page.split("\n```").map(|block| block.trim_start_matches('`'));
@@ -65,7 +67,8 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
 }
 
 /// The page as it should be.
-fn rewrite(page: &str, code: &str) -> String {
+fn rewrite(page: &str, rule: &dyn Rule) -> String {
+    let code = rule.code();
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
@@ -86,11 +89,16 @@ fn rewrite(page: &str, code: &str) -> String {
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
+            let place = Facts::of_path(path);
+            let dialect = info.split(' ').find_map(|word| word.strip_prefix("dialect="));
             let facts = Facts {
+                dialect: dialect.map_or(place.dialect, |name| name.parse().expect("a dialect")),
                 invalid_utf8: info.contains("invalid-utf8"),
-                ..Facts::of_path(path)
+                ..place
             };
-            let example = Example::new(facts, &unmarked(&block()));
+            let times = info.split(' ').find_map(|word| word.strip_prefix("times="));
+            let times = times.map_or(1, |times| times.parse().expect("a number"));
+            let example = Example::new(rule, facts, &unmarked(&block()), times);
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
@@ -98,31 +106,51 @@ fn rewrite(page: &str, code: &str) -> String {
             let example = last
                 .take()
                 .unwrap_or_else(|| panic!("{code}: a repaired file without a broken one"));
-            writeln!(result, "{}{fence}", example.fixed(code, info.trim() == "safe")).unwrap();
+            writeln!(result, "{}{fence}", example.fixed(info.trim() == "safe")).unwrap();
         }
     }
     result
 }
 
+/// What is found by all rules that are on, and by the page's own.
+fn check(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut findings = rules::check(file, facts);
+    if rule.default_off() {
+        findings.extend(rules::check_rule(rule, file, facts));
+        findings.sort_by_key(|finding| (finding.range.start(), finding.range.end()));
+    }
+    findings
+}
+
 /// A file and what is found in it.
 struct Example<'a> {
+    rule: &'a dyn Rule,
     facts: Facts<'a>,
     file: SkillFile,
     findings: Vec<Finding>,
+    /// How much of the file the page shows.
+    shown: usize,
 }
 
 impl<'a> Example<'a> {
-    fn new(facts: Facts<'a>, text: &str) -> Example<'a> {
-        let file = SkillFile::parse(text.into());
-        let findings = rules::check(&file, &facts);
-        Example { facts, file, findings }
+    fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str, times: usize) -> Example<'a> {
+        let last = text.split_inclusive('\n').next_back().unwrap_or_default();
+        let file = SkillFile::parse(format!("{text}{}", last.repeat(times - 1)).into());
+        let findings = check(rule, &file, &facts);
+        Example {
+            rule,
+            facts,
+            file,
+            findings,
+            shown: text.len(),
+        }
     }
 
     /// The text with a line of carets below everything that was found.
     fn marked(&self) -> String {
         let mut result = String::new();
         let mut start = 0;
-        for line in self.file.text.split_inclusive('\n') {
+        for line in self.file.text[..self.shown].split_inclusive('\n') {
             result.push_str(line);
             let end = start + line.len();
             for finding in &self.findings {
@@ -150,7 +178,8 @@ impl<'a> Example<'a> {
     }
 
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
-    fn fixed(&self, code: &str, safe: bool) -> String {
+    fn fixed(&self, safe: bool) -> String {
+        let code = self.rule.code();
         let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own
             .iter()
@@ -164,7 +193,7 @@ impl<'a> Example<'a> {
         );
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
         let text = fixes::apply(&self.file.text, edits);
-        let after = rules::check(&SkillFile::parse(text.as_str().into()), &self.facts);
+        let after = check(self.rule, &SkillFile::parse(text.as_str().into()), &self.facts);
         let left: Vec<&Finding> = after.iter().filter(|finding| finding.code == code).collect();
         assert_eq!(
             left,

@@ -4,5 +4,6 @@ mod activation;
 mod authoring;
 mod features;
 mod lifecycle;
+mod navigation;
 mod synchronisation;
 mod turns;

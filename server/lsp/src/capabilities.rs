@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions, ExecuteCommandOptions,
-    HoverProviderCapability, InitializeParams, OneOf, Registration, SaveOptions, SemanticTokensFullOptions,
-    SemanticTokensOptions, ServerCapabilities, TextDocumentClientCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
+    ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf, Registration, RenameOptions,
+    ResourceOperationKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
@@ -38,6 +40,14 @@ pub struct Client {
     pub shows_documents: bool,
     /// It takes version 0 of a document for "no version" and overwrites what was typed since.
     pub ignores_version_zero: bool,
+    /// It creates files in an edit.
+    pub creates_files: bool,
+    /// It renames files and folders in an edit.
+    pub renames_files: bool,
+    /// It asks for code lenses again when told to.
+    pub refreshes_lenses: bool,
+    /// It asks for inlay hints again when told to.
+    pub refreshes_hints: bool,
     /// What it understands beyond the standard, where it opted in.
     pub agent: Agent,
 }
@@ -96,6 +106,11 @@ impl Client {
         let watches = workspace
             .did_change_watched_files
             .and_then(|it| it.dynamic_registration);
+        let operations = workspace
+            .workspace_edit
+            .as_ref()
+            .and_then(|it| it.resource_operations.as_deref());
+        let operates = |kind| operations.is_some_and(|operations| operations.contains(&kind));
         let is_neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
         Self {
             encoding: Encoding::negotiate(
@@ -104,6 +119,16 @@ impl Client {
                     .and_then(|general| general.position_encodings.as_deref()),
             ),
             pulls_diagnostics: text_document.diagnostic.is_some(),
+            creates_files: operates(ResourceOperationKind::Create),
+            renames_files: operates(ResourceOperationKind::Rename),
+            refreshes_lenses: workspace
+                .code_lens
+                .and_then(|it| it.refresh_support)
+                .unwrap_or_default(),
+            refreshes_hints: workspace
+                .inlay_hint
+                .and_then(|it| it.refresh_support)
+                .unwrap_or_default(),
             refreshes_diagnostics: workspace
                 .diagnostics
                 .and_then(|it| it.refresh_support)
@@ -161,8 +186,9 @@ pub fn announced(client: &Client) -> ServerCapabilities {
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            ..WorkspaceServerCapabilities::default()
+            file_operations: Some(file_operations()),
         }),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
             "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
         })),
@@ -227,6 +253,42 @@ const FEATURES: &[Feature] = &[
         options: || json!({}),
     },
     Feature {
+        method: "textDocument/definition",
+        is_dynamic: |it| it.definition.as_ref()?.dynamic_registration,
+        announce: |_, it| it.definition_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/references",
+        is_dynamic: |it| it.references.as_ref()?.dynamic_registration,
+        announce: |_, it| it.references_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/documentHighlight",
+        is_dynamic: |it| it.document_highlight.as_ref()?.dynamic_registration,
+        announce: |_, it| it.document_highlight_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
+        method: "textDocument/rename",
+        is_dynamic: |it| it.rename.as_ref()?.dynamic_registration,
+        announce: |_, it| it.rename_provider = Some(OneOf::Right(rename_options())),
+        options: || json!(rename_options()),
+    },
+    Feature {
+        method: "textDocument/codeLens",
+        is_dynamic: |it| it.code_lens.as_ref()?.dynamic_registration,
+        announce: |_, it| it.code_lens_provider = Some(code_lens_options()),
+        options: || json!(code_lens_options()),
+    },
+    Feature {
+        method: "textDocument/inlayHint",
+        is_dynamic: |it| it.inlay_hint.as_ref()?.dynamic_registration,
+        announce: |_, it| it.inlay_hint_provider = Some(OneOf::Left(true)),
+        options: || json!({}),
+    },
+    Feature {
         method: "textDocument/documentSymbol",
         is_dynamic: |it| it.document_symbol.as_ref()?.dynamic_registration,
         announce: |_, it| it.document_symbol_provider = Some(OneOf::Left(true)),
@@ -267,6 +329,45 @@ const FEATURES: &[Feature] = &[
     },
 ];
 
+/// Folders, because a skill is one; and the files that are skills.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let filter = |glob: &str, matches| FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: FileOperationPattern {
+            glob: glob.to_owned(),
+            matches: Some(matches),
+            options: None,
+        },
+    };
+    let folders = || filter("**", FileOperationPatternKind::Folder);
+    let skills = || filter("**/SKILL.md", FileOperationPatternKind::File);
+    let all = || FileOperationRegistrationOptions {
+        filters: vec![folders(), skills()],
+    };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(all()),
+        did_rename: Some(all()),
+        did_delete: Some(all()),
+        will_rename: Some(FileOperationRegistrationOptions {
+            filters: vec![folders()],
+        }),
+        ..WorkspaceFileOperationsServerCapabilities::default()
+    }
+}
+
+fn rename_options() -> RenameOptions {
+    RenameOptions {
+        prepare_provider: Some(true),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    }
+}
+
+fn code_lens_options() -> CodeLensOptions {
+    CodeLensOptions {
+        resolve_provider: Some(false),
+    }
+}
+
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
     vec![
@@ -283,9 +384,13 @@ fn skill_files() -> Vec<DocumentFilter> {
     ]
 }
 
+/// What begins a value, a list, a path, a placeholder or the name of a skill.
+const TRIGGERS: [&str; 13] = [":", " ", "-", ",", "[", "(", "/", "$", "{", "@", "#", "|", "\""];
+
 fn completion_options() -> CompletionOptions {
     CompletionOptions {
-        trigger_characters: Some(vec![":".to_owned(), " ".to_owned(), "-".to_owned()]),
+        trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+        resolve_provider: Some(true),
         ..CompletionOptions::default()
     }
 }

@@ -1,6 +1,9 @@
 //! `workspace/executeCommand`: the agent for every client. Each command is answered at once; what it starts goes on
 //! beside it.
 
+mod explain;
+mod new_skill;
+
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -10,6 +13,8 @@ use tower_lsp::ls_types::{Range, Uri};
 use crate::protocol::OptionKind;
 use crate::state::Shared;
 use crate::turns::{self, Prompt};
+
+pub use new_skill::command as new_skill_command;
 
 /// Starts a turn: `["text", {uri?, range?}]`, answered with `{"turnId"}`.
 pub const ASK: &str = "skills.server.ask";
@@ -29,6 +34,11 @@ pub const UNDO_TURN: &str = "skills.server.undoTurn";
 pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
 pub const TRUST: &str = "skills.server.trust";
+
+/// Shows what each system makes of an open skill: `[uri]`.
+pub const EXPLAIN: &str = "skills.server.explain";
+/// Makes a skill from a template: `["name", folder?]`, answered with `{"uri"}`.
+pub const NEW_SKILL: &str = "skills.server.newSkill";
 
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
@@ -85,6 +95,15 @@ const COMMANDS: &[(&str, Command)] = &[
         let folder: String = arguments.next("the folder, a URI or a path")?;
         let trusted = arguments.next("true or false")?;
         turns::trust(shared, &folder, trusted).map(|()| Value::Null)
+    }),
+    (EXPLAIN, |shared, arguments| {
+        let uri: Uri = arguments.next("the skill's URI, a text")?;
+        explain::explain(shared, &uri).map(|()| Value::Null)
+    }),
+    (NEW_SKILL, |shared, arguments| {
+        let name: String = arguments.next_or_default("the skill's name, a text")?;
+        let folder: Option<String> = arguments.next_or_default("the folder of skills, a URI or a path")?;
+        new_skill::new_skill(shared, name.trim(), folder.as_deref())
     }),
 ];
 

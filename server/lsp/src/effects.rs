@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skills_agent::catalog::Discovery;
+use tower_lsp::Client;
 use tower_lsp::ls_types::{MessageType, Registration, Uri};
 
 use crate::analysis::Analysis;
@@ -30,15 +31,28 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Analyse(uri) => analyse(shared, uri),
             Effect::Reread(uri) => reread(shared, uri),
             Effect::RefreshDiagnostics => {
-                let shared = shared.clone();
-                tokio::spawn(async move {
-                    if let Err(error) = shared.client.workspace_diagnostic_refresh().await {
-                        tracing::debug!("the client did not refresh diagnostics: {error}");
-                    }
-                });
+                refresh(
+                    shared,
+                    |client| async move { client.workspace_diagnostic_refresh().await },
+                );
             }
+            Effect::RefreshLenses => refresh(shared, |client| async move { client.code_lens_refresh().await }),
+            Effect::RefreshHints => refresh(shared, |client| async move { client.inlay_hint_refresh().await }),
         }
     }
+}
+
+/// Asks the client to ask again, beside the handlers: nobody waits for its answer.
+fn refresh<F>(shared: &Arc<Shared>, ask: fn(Client) -> F)
+where
+    F: Future<Output = tower_lsp::jsonrpc::Result<()>> + Send + 'static,
+{
+    let asking = ask(shared.client.clone());
+    tokio::spawn(async move {
+        if let Err(error) = asking.await {
+            tracing::debug!("the client did not refresh: {error}");
+        }
+    });
 }
 
 /// Starts what runs beside the handlers, once the client is ready.

@@ -4,7 +4,7 @@
 //! waited for is handled or kept in the order in which it came.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ropey::Rope;
@@ -284,16 +284,27 @@ impl Editor {
         self.send(reply).await
     }
 
-    /// Applies an edit of the server if it was made for the text that is there.
+    /// Applies an edit of the server if it was made for the text that is there; creates files that it asks for.
     async fn apply(&mut self, params: Value) -> Result<Value> {
         for change in params["edit"]["documentChanges"]
             .as_array()
             .cloned()
             .unwrap_or_default()
         {
+            if change["kind"] == "create" {
+                let path = file_path(change["uri"].as_str().unwrap_or_default())?;
+                std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+                std::fs::File::create_new(&path)?;
+                continue;
+            }
             let uri = change["textDocument"]["uri"].as_str().unwrap_or_default().to_owned();
+            let version = &change["textDocument"]["version"];
+            if version.is_null() && !self.buffers.contains_key(&uri) {
+                let path = file_path(&uri)?;
+                self.open(&path, "", &std::fs::read_to_string(&path)?).await?;
+            }
             let buffer = self.buffer(&uri)?;
-            if change["textDocument"]["version"].as_i64() != Some(i64::from(buffer.version)) {
+            if !version.is_null() && version.as_i64() != Some(i64::from(buffer.version)) {
                 return Ok(json!({"applied": false, "failureReason": "document has changed"}));
             }
             let edits: Vec<TextEdit> = serde_json::from_value(change["edits"].clone())?;
@@ -301,6 +312,12 @@ impl Editor {
         }
         Ok(json!({"applied": true}))
     }
+}
+
+/// The path of a file's URI.
+fn file_path(uri: &str) -> Result<PathBuf> {
+    let path = uri.parse::<Uri>().ok().and_then(|uri| crate::document::file_path(&uri));
+    path.with_context(|| format!("{uri} is no file"))
 }
 
 /// The URI of a file.

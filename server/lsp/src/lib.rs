@@ -50,6 +50,7 @@ pub mod pump;
 pub mod requests;
 pub mod server;
 pub mod settings;
+mod sources;
 pub mod state;
 pub mod to_proto;
 pub mod turns;

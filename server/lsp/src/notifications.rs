@@ -67,6 +67,11 @@ pub fn did_change_watched_files(_state: &mut State, params: DidChangeWatchedFile
     }
 }
 
+/// Files or folders were created, renamed or removed by the editor.
+pub fn did_change_files<P>(_state: &mut State, _params: P) -> Effects {
+    vec![Effect::Rescan]
+}
+
 /// The workspace has other folders.
 pub fn did_change_workspace_folders(state: &mut State, params: DidChangeWorkspaceFoldersParams) -> Effects {
     let removed: Vec<_> = params.event.removed.iter().filter_map(Folder::of).collect();
@@ -92,6 +97,11 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
         return Effects::new();
     }
     let (settings, problems) = state.initial_settings.with(section);
+    let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     state.settings = Arc::new(settings);
-    problems.into_iter().map(Effect::Warn).collect()
+    let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
+    if toggles_hints && state.client.refreshes_hints {
+        effects.push(Effect::RefreshHints);
+    }
+    effects
 }

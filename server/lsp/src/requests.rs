@@ -1,15 +1,22 @@
-//! What the client asks: functions over a snapshot, without input or output.
+//! What the client asks: functions over a snapshot. What must look at the disk does so on a thread that may block.
 
 pub mod active;
 pub mod code_action;
+pub mod code_lens;
 pub mod completion;
+pub mod definition;
 pub mod diagnostic;
 pub mod document_link;
 pub mod document_symbol;
 pub mod folding_range;
 pub mod hover;
+pub mod inlay_hint;
+pub mod references;
+pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
+mod subject;
+pub mod workspace_symbol;
 
 use crate::analysis::Analysis;
 use crate::document::Document;

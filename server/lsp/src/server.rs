@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -10,6 +10,7 @@ use crate::capabilities::{self, Client};
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
+use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
 
@@ -47,6 +48,12 @@ impl Server {
 
     fn snapshot(&self, uri: Option<&Uri>) -> Snapshot {
         self.shared.state().snapshot(uri)
+    }
+
+    /// A snapshot, and where the texts are that name skills.
+    fn snapshot_with_sources(&self, uri: Option<&Uri>) -> (Snapshot, Sources) {
+        let state = self.shared.state();
+        (state.snapshot(uri), Sources::of(&state))
     }
 
     async fn active(&self, query: ActiveQuery) -> Result<ActiveParams> {
@@ -132,14 +139,91 @@ impl LanguageServer for Server {
         self.notify(notifications::did_change_configuration, params).await;
     }
 
+    async fn did_create_files(&self, params: CreateFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn did_delete_files(&self, params: DeleteFilesParams) {
+        self.notify(notifications::did_change_files, params).await;
+    }
+
+    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
+        let (snapshot, sources) = self.snapshot_with_sources(None);
+        let expected = self.shared.state().renaming.take();
+        Ok(requests::rename::will_rename_files(&snapshot, sources, expected, &params).await)
+    }
+
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        let snapshot = self.snapshot(Some(&params.text_document_position.text_document.uri));
-        Ok(requests::completion::completion(&snapshot, &params))
+        let (snapshot, open) = {
+            let state = self.shared.state();
+            let open = state.documents.iter().filter_map(|document| document.path.clone());
+            let uri = &params.text_document_position.text_document.uri;
+            (state.snapshot(Some(uri)), open.collect())
+        };
+        Ok(requests::completion::completion(&snapshot, open, &params).await)
+    }
+
+    async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
+        let snapshot = self.snapshot(None);
+        Ok(requests::completion::resolve(&snapshot, item).await)
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
-        Ok(requests::hover::hover(&snapshot, &params))
+        Ok(requests::hover::hover(&snapshot, &params).await)
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
+        Ok(requests::definition::definition(&snapshot, &params).await)
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let uri = &params.text_document_position.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        Ok(requests::references::references(&snapshot, sources, &params).await)
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
+        Ok(requests::references::document_highlight(&snapshot, &params))
+    }
+
+    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        requests::rename::prepare_rename(&snapshot, &params).map_err(refused)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let uri = &params.text_document_position.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        let renamed = requests::rename::rename(&snapshot, sources, &params)
+            .await
+            .map_err(refused)?;
+        Ok(renamed.map(|(edit, moved)| {
+            self.shared.state().renaming = moved;
+            edit
+        }))
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let snapshot = self.snapshot(None);
+        let symbols = requests::workspace_symbol::workspace_symbol(&snapshot, &params);
+        Ok(Some(WorkspaceSymbolResponse::Flat(symbols)))
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::code_lens::code_lens(&snapshot, &params))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let snapshot = self.snapshot(Some(&params.text_document.uri));
+        Ok(requests::inlay_hint::inlay_hint(&snapshot, &params))
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
@@ -181,3 +265,15 @@ impl LanguageServer for Server {
         commands::execute(&self.shared, &params.command, params.arguments).map_err(Error::invalid_params)
     }
 }
+
+/// What was asked for can't be done; the message is for the person.
+fn refused(message: String) -> Error {
+    Error {
+        code: ErrorCode::ServerError(REQUEST_FAILED),
+        message: message.into(),
+        data: None,
+    }
+}
+
+/// The protocol's code for a request that is understood and can't be done.
+const REQUEST_FAILED: i64 = -32803;

@@ -8,7 +8,7 @@ use skills_agent::model::ModelSettings;
 use skills_agent::permission::Mode;
 
 /// What a person can set.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The model and how it is reached.
     pub model: ModelSettings,
@@ -16,6 +16,19 @@ pub struct Settings {
     pub trust_workspace: Option<bool>,
     /// What goes through without a question.
     pub permission_mode: Mode,
+    /// Whether names of arguments and sizes are shown in the text.
+    pub inlay_hints: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            model: ModelSettings::default(),
+            trust_workspace: None,
+            permission_mode: Mode::default(),
+            inlay_hints: true,
+        }
+    }
 }
 
 /// One setting: its key and how its value is taken.
@@ -46,6 +59,10 @@ const SETTINGS: &[Setting] = &[
         settings.permission_mode = mode.unwrap_or(Mode::Ask);
         mode.map(drop)
             .ok_or("acceptEdits, ask or readOnly; until then edits ask")
+    }),
+    ("inlayHints", |settings, value| {
+        settings.inlay_hints = value.as_bool().ok_or("true or false")?;
+        Ok(())
     }),
 ];
 

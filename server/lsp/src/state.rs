@@ -14,6 +14,7 @@ use crate::document::{self, Document, Documents};
 use crate::edits::FileLocks;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveSkill, PermissionParams, Why};
+use crate::requests::rename::Move;
 use crate::settings::Settings;
 use crate::to_proto;
 use crate::turns::Agent;
@@ -37,6 +38,8 @@ pub struct State {
     pub catalog: Arc<Catalog>,
     /// The skills that each open document activates.
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
+    /// The folder that the server asked the client to rename last: its edits went along.
+    pub renaming: Option<Move>,
     /// The agent's conversation and its running turn.
     pub agent: Agent,
 }
@@ -74,6 +77,10 @@ pub enum Effect {
     Active(ActiveParams),
     /// Asks a client that pulls diagnostics to do it again.
     RefreshDiagnostics,
+    /// Asks the client for code lenses again.
+    RefreshLenses,
+    /// Asks the client for inlay hints again.
+    RefreshHints,
     /// Looks for skills again, in the background.
     Rescan,
     /// Reads one skill again from its buffer, in the background.
@@ -93,6 +100,9 @@ impl State {
         Snapshot {
             client: self.client.clone(),
             document: uri.and_then(|uri| self.documents.get(uri)).cloned(),
+            folders: self.folders.clone(),
+            catalog: self.catalog.clone(),
+            settings: self.settings.clone(),
             active: self.active.clone(),
             questions: self.agent.questions.open(),
             turn_is_running: self.agent.is_running(),
@@ -200,11 +210,14 @@ impl State {
             }));
         }
         self.active = Arc::new(active);
-        if self.client.agent.active {
-            effects
-        } else {
-            Effects::new()
+        let has_changed = !effects.is_empty();
+        if !self.client.agent.active {
+            effects.clear();
         }
+        if has_changed && self.client.refreshes_lenses {
+            effects.push(Effect::RefreshLenses);
+        }
+        effects
     }
 }
 
@@ -240,6 +253,12 @@ pub struct Snapshot {
     pub client: Arc<Client>,
     /// The document that the request is about.
     pub document: Option<Document>,
+    /// The workspace's folders.
+    pub folders: Arc<Vec<Folder>>,
+    /// All skills that were found.
+    pub catalog: Arc<Catalog>,
+    /// The person's settings.
+    pub settings: Arc<Settings>,
     /// The skills that each open document activates.
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
     /// Questions that wait for an answer and were shown in no other way.
@@ -248,6 +267,19 @@ pub struct Snapshot {
     pub turn_is_running: bool,
     /// Whether there is a turn whose edits can be taken back.
     pub has_undoable_turn: bool,
+}
+
+impl Snapshot {
+    /// Why open documents activate the skill that a document is: one reason each.
+    pub fn activating(&self, skill: &Document) -> Vec<&Why> {
+        let path = skill
+            .path
+            .as_deref()
+            .and_then(|path| self.catalog.at(path)?.path.as_deref());
+        let is_it = |active: &&ActiveSkill| path.is_some() && active.path.as_deref().map(Path::new) == path;
+        let active = self.active.values().filter_map(|skills| skills.iter().find(is_it));
+        active.filter_map(|active| active.why.first()).collect()
+    }
 }
 
 /// The state and what its changes are told by; shared by handlers and turns.

@@ -5,6 +5,7 @@ use skills_schema::TextRange;
 use skills_schema::completion::{Completion, Kind};
 use skills_schema::fixes::Edit;
 use skills_schema::folding::Fold;
+use skills_schema::hints::Hint;
 use skills_schema::hover::Hover;
 use skills_schema::links::{Link, Target};
 use skills_schema::rules::{Finding, Severity, Tag};
@@ -12,6 +13,7 @@ use skills_schema::symbols::{Symbol, SymbolKind};
 use skills_schema::tokens::{Token, TokenKind};
 use tower_lsp::ls_types as lsp;
 
+use crate::capabilities::Client;
 use crate::document::Document;
 use crate::position::Encoding;
 use crate::protocol::OptionKind;
@@ -80,23 +82,57 @@ pub fn workspace_edit(edit: lsp::TextDocumentEdit) -> lsp::WorkspaceEdit {
     }
 }
 
-/// A completion; snippets are left out where the client can't fill them in.
-pub fn completion(document: &Document, encoding: Encoding, item: Completion) -> lsp::CompletionItem {
-    let edit = lsp::TextEdit {
-        range: range(document, encoding, item.replace),
-        new_text: item.insert,
+/// A completion, with placeholders where the client can fill them in. `data` comes back when it is resolved.
+pub fn completion(
+    document: &Document,
+    client: &Client,
+    item: Completion,
+    data: Option<serde_json::Value>,
+) -> lsp::CompletionItem {
+    let snippet = item.snippet.filter(|_| client.snippets);
+    let (format, mode) = match &snippet {
+        Some(_) => (lsp::InsertTextFormat::SNIPPET, lsp::InsertTextMode::ADJUST_INDENTATION),
+        None => (lsp::InsertTextFormat::PLAIN_TEXT, lsp::InsertTextMode::AS_IS),
     };
+    let edit = lsp::TextEdit {
+        range: range(document, client.encoding, item.replace),
+        new_text: snippet.unwrap_or(item.insert),
+    };
+    let documentation = Some(item.documentation).filter(|documentation| !documentation.is_empty());
     lsp::CompletionItem {
         label: item.label,
         kind: Some(match item.kind {
             Kind::Field => lsp::CompletionItemKind::FIELD,
             Kind::Value => lsp::CompletionItemKind::VALUE,
+            Kind::Tool => lsp::CompletionItemKind::METHOD,
+            Kind::Placeholder => lsp::CompletionItemKind::VARIABLE,
+            Kind::Heading => lsp::CompletionItemKind::REFERENCE,
+            Kind::Skill => lsp::CompletionItemKind::FUNCTION,
+            Kind::File => lsp::CompletionItemKind::FILE,
+            Kind::Folder => lsp::CompletionItemKind::FOLDER,
         }),
         detail: Some(item.detail).filter(|detail| !detail.is_empty()),
-        documentation: Some(lsp::Documentation::MarkupContent(markdown(item.documentation))),
-        insert_text_format: item.snippet.then_some(lsp::InsertTextFormat::SNIPPET),
+        documentation: documentation.map(|it| lsp::Documentation::MarkupContent(markdown(it))),
+        insert_text_format: Some(format),
+        // Plain text is indented as it is to stand, a snippet as if its line were not.
+        insert_text_mode: edit.new_text.contains('\n').then_some(mode),
+        data,
         text_edit: Some(lsp::CompletionTextEdit::Edit(edit)),
         ..lsp::CompletionItem::default()
+    }
+}
+
+/// A hint.
+pub fn inlay_hint(document: &Document, encoding: Encoding, hint: Hint) -> lsp::InlayHint {
+    lsp::InlayHint {
+        position: encoding.position(&document.rope, hint.at.into()),
+        label: lsp::InlayHintLabel::String(hint.label),
+        kind: hint.is_argument.then_some(lsp::InlayHintKind::PARAMETER),
+        text_edits: None,
+        tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+        padding_left: Some(!hint.is_argument),
+        padding_right: None,
+        data: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rows. A new field is a new row; the order is the order of completion.
 
-use super::{Choice, Field, Others, Reader, Type};
+use super::{Choice, Field, Holds, Others, Reader, Type};
 use crate::dialect::Dialect::{self, AgentSkills, Claude, OpenHands, Thndrs, Unified, Wolffish};
 
 /// Words that people put into the frontmatter although no system reads them; no finding.
@@ -91,6 +91,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "src/**/*.ts",
+        holds: Holds::Globs,
         ..field(
             "paths",
             TEXT_OR_LIST,
@@ -110,6 +111,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "Bash(git:*) Read",
+        holds: Holds::Tools,
         spellings: &["allowed_tools"],
         ..field(
             "allowed-tools",
@@ -126,6 +128,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "WebFetch",
+        holds: Holds::Tools,
         ..field(
             "disallowed-tools",
             TEXT_OR_LIST,
@@ -189,7 +192,23 @@ pub const FIELDS: &[Field] = &[
         example: "general-purpose",
         ..field(
             "agent",
-            TEXT,
+            &[
+                Type::Choice(&[
+                    Choice {
+                        value: "general-purpose",
+                        documentation: "All tools, any task; the default.",
+                    },
+                    Choice {
+                        value: "Explore",
+                        documentation: "Reads and searches, changes nothing.",
+                    },
+                    Choice {
+                        value: "Plan",
+                        documentation: "Plans, changes nothing.",
+                    },
+                ]),
+                Type::Text,
+            ],
             "The type of agent that runs a skill with `context: fork`.",
             &[reader(Claude, "the agent type; default `general-purpose`")],
         )
@@ -225,6 +244,26 @@ pub const FIELDS: &[Field] = &[
                     Choice {
                         value: "haiku",
                         documentation: "The newest Haiku.",
+                    },
+                    Choice {
+                        value: "best",
+                        documentation: "The most capable model.",
+                    },
+                    Choice {
+                        value: "fable",
+                        documentation: "The newest Fable.",
+                    },
+                    Choice {
+                        value: "opusplan",
+                        documentation: "Opus while planning, Sonnet otherwise.",
+                    },
+                    Choice {
+                        value: "sonnet[1m]",
+                        documentation: "The newest Sonnet, with a window of a million tokens.",
+                    },
+                    Choice {
+                        value: "opus[1m]",
+                        documentation: "The newest Opus, with a window of a million tokens.",
                     },
                 ]),
                 Type::Text,
@@ -317,45 +356,48 @@ pub const FIELDS: &[Field] = &[
             ],
         )
     },
-    field(
-        "trigger",
-        &[
-            Type::Mapping(
-                &[
-                    field(
-                        "type",
-                        &[Type::Choice(&[
-                            Choice {
-                                value: "keyword",
-                                documentation: "Words of the message.",
-                            },
-                            Choice {
-                                value: "task",
-                                documentation: "Words of the message, for a skill with `inputs`.",
-                            },
-                        ])],
-                        "How the skill is triggered.",
-                        &[],
-                    ),
-                    field(
-                        "keywords",
-                        &[Type::List(TEXT)],
-                        "The words that trigger the skill.",
-                        &[],
-                    ),
-                    field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
-                ],
-                Others::Unknown,
-            ),
-            Type::Null,
-        ],
-        "Words in the user's message that bring the skill into the context, as the documentation of OpenHands writes \
+    Field {
+        deprecated: Some("triggers"),
+        ..field(
+            "trigger",
+            &[
+                Type::Mapping(
+                    &[
+                        field(
+                            "type",
+                            &[Type::Choice(&[
+                                Choice {
+                                    value: "keyword",
+                                    documentation: "Words of the message.",
+                                },
+                                Choice {
+                                    value: "task",
+                                    documentation: "Words of the message, for a skill with `inputs`.",
+                                },
+                            ])],
+                            "How the skill is triggered.",
+                            &[],
+                        ),
+                        field(
+                            "keywords",
+                            &[Type::List(TEXT)],
+                            "The words that trigger the skill.",
+                            &[],
+                        ),
+                        field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
+                    ],
+                    Others::Unknown,
+                ),
+                Type::Null,
+            ],
+            "Words in the user's message that bring the skill into the context, as the documentation of OpenHands writes \
          it. Its product reads `triggers` alone.",
-        &[reader(
-            OpenHands,
-            "documented, but the product never reads it: write `triggers`",
-        )],
-    ),
+            &[reader(
+                OpenHands,
+                "documented, but the product never reads it: write `triggers`",
+            )],
+        )
+    },
     field(
         "inputs",
         &[Type::List(&[Type::Mapping(
@@ -381,6 +423,7 @@ pub const FIELDS: &[Field] = &[
     ),
     Field {
         example: "\n  - references/details.md",
+        holds: Holds::Files,
         ..field(
             "references",
             &[Type::List(TEXT)],
@@ -393,6 +436,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         example: "\n  - shell",
+        holds: Holds::Skills,
         ..field(
             "requires",
             &[Type::List(TEXT)],
@@ -653,25 +697,45 @@ const HOOK_EVENTS: &[Field] = &[
     hook("PreToolUse", "Before a tool runs; may refuse it."),
     hook("PostToolUse", "After a tool ran."),
     hook("PostToolUseFailure", "After a tool failed."),
+    hook("PostToolBatch", "After tools ran side by side."),
     hook("PermissionRequest", "When a permission is asked for."),
+    hook("PermissionDenied", "When a permission was denied."),
     hook("UserPromptSubmit", "When the user sends a message."),
     hook("Notification", "When the user is notified."),
     hook("Stop", "When the agent has finished its turn."),
+    hook("StopFailure", "When a turn ends with an error."),
     hook("SubagentStart", "When a subagent starts."),
     hook("SubagentStop", "When a subagent has finished."),
+    hook("TeammateIdle", "When an agent of a team has nothing to do."),
+    hook("TaskCreated", "When a task is added."),
+    hook("TaskCompleted", "When a task is done."),
+    hook("InstructionsLoaded", "When a file of instructions is read."),
+    hook("ConfigChange", "When a setting or a skill changes."),
+    hook("CwdChanged", "When the working folder changes."),
+    hook("FileChanged", "When a watched file changes."),
+    hook("WorktreeCreate", "When a worktree is made."),
+    hook("WorktreeRemove", "When a worktree is removed."),
+    hook("Elicitation", "When a server asks the user."),
+    hook("ElicitationResult", "When the user answered a server."),
     hook("PreCompact", "Before the conversation is shortened."),
+    hook("PostCompact", "After the conversation was shortened."),
+    hook("Setup", "When the project is prepared."),
     hook("SessionStart", "When a session starts."),
     hook("SessionEnd", "When a session ends."),
 ];
 
 const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
     &[
-        field(
-            "matcher",
-            TEXT,
-            "A regular expression over the tool's name; without it, every tool.",
-            &[],
-        ),
+        Field {
+            example: "Bash",
+            holds: Holds::Tools,
+            ..field(
+                "matcher",
+                TEXT,
+                "A regular expression over the tool's name; without it, every tool.",
+                &[],
+            )
+        },
         field(
             "hooks",
             &[Type::List(&[Type::Mapping(
@@ -685,8 +749,20 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                                     documentation: "Runs a shell command.",
                                 },
                                 Choice {
+                                    value: "http",
+                                    documentation: "Sends the event to `url`.",
+                                },
+                                Choice {
+                                    value: "mcp_tool",
+                                    documentation: "Calls the `tool` of a `server`.",
+                                },
+                                Choice {
                                     value: "prompt",
                                     documentation: "Asks a model.",
+                                },
+                                Choice {
+                                    value: "agent",
+                                    documentation: "Asks an agent that has tools.",
                                 },
                             ]),
                             Type::Text,
@@ -736,6 +812,7 @@ const fn field(
         max_length: None,
         documentation,
         example: "",
+        holds: Holds::Anything,
         readers,
     }
 }

@@ -21,10 +21,7 @@ impl Rule for CommandInCode {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        match policy.dialect {
-            Dialect::Claude | Dialect::OpenHands => Outcome::Recovers,
-            _ => Outcome::Fine,
-        }
+        policy.command_in_code
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
@@ -38,8 +35,8 @@ impl Rule for CommandInCode {
         for command in &file.markdown().commands {
             if let Some(guard) = command.guard.filter(|_| command.runs_in(facts.dialect)) {
                 let finding = report.add(severity, command.range, message(command, guard, facts.dialect));
-                if facts.dialect == Dialect::OpenHands {
-                    let edit = Edit::insert(command.range.start(), "\\");
+                if let Some(escape) = facts.dialect.policy().command_escape {
+                    let edit = Edit::insert(command.range.start(), escape);
                     finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
                 }
             }
@@ -52,12 +49,19 @@ impl Rule for CommandInCode {
 }
 
 fn message(command: &Command, guard: Guard, dialect: Dialect) -> String {
-    let readers = [Dialect::Claude, Dialect::OpenHands, Dialect::Unified].into_iter();
-    let protected: Vec<&str> = readers.filter(|it| !command.runs_in(*it)).map(Dialect::title).collect();
-    let way_out = match dialect {
-        Dialect::OpenHands => "write `\\!`",
-        _ if command.form == CommandForm::Block => "put something before the `!`",
-        _ => "let no blank stand before the `!`",
+    // Those that run commands at all: the others keep none from it.
+    let protected: Vec<&str> = Dialect::ALL
+        .into_iter()
+        .filter(|it| {
+            (it.policy().command_in_code != Outcome::Fine || it.policy().command_escape.is_some())
+                && !command.runs_in(*it)
+        })
+        .map(Dialect::title)
+        .collect();
+    let way_out = match (dialect.policy().command_escape, command.form) {
+        (Some(escape), _) => &format!("write `{escape}!`"),
+        (None, CommandForm::Block) => "put something before the `!`",
+        (None, CommandForm::Inline) => "let no blank stand before the `!`",
     };
     format!(
         "{} runs this whenever the skill is invoked; {} keeps only {} from it. If it is an example, {way_out}",

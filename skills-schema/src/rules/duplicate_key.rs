@@ -72,7 +72,7 @@ fn node(file: &SkillFile, value: &Node, severity: Severity, report: &mut Report)
 }
 
 /// The lines of an entry; only the entry itself where others share them.
-fn whole_lines(file: &SkillFile, range: TextRange) -> TextRange {
+pub(super) fn whole_lines(file: &SkillFile, range: TextRange) -> TextRange {
     let text = &*file.text;
     let from = TextRange::new(line_start(text, range.start()), TextSize::of(text));
     let covered = lines(text, from).take_while(|line| line.range.start() < range.end());

@@ -1,13 +1,11 @@
 //! `name-format`
 
-use text_size::{TextRange, TextSize};
-
 use crate::{
     dialect::{Alphabet, Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
-    syntax::{Scalar, SkillFile},
+    syntax::SkillFile,
 };
 
 /// A name with characters that some reader does not take.
@@ -54,7 +52,8 @@ impl Rule for NameFormat {
         };
         let droppers = Facts::droppers(outcome);
         let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
-        let finding = report.add(severity, range_in(file, scalar, fault.at, fault.length), message);
+        let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
+        let finding = report.add(severity, scalar.part(&file.text, at..at + fault.length), message);
         let better = kebab(name);
         if !better.is_empty() && better != name {
             finding.fix(Fix::unsafe_(
@@ -110,16 +109,6 @@ fn fault(name: &str, alphabet: Alphabet) -> Option<Fault> {
     let start = name.starts_with('-').then(|| wrong(edge)((0, "-")));
     let end = name.ends_with('-').then(|| wrong(edge)((name.len() - 1, "-")));
     start.or(double).or(end)
-}
-
-/// The place of a part of a scalar's value, where its text is written as it reads; else the whole scalar.
-fn range_in(file: &SkillFile, scalar: &Scalar, at: usize, length: usize) -> TextRange {
-    let inner = scalar.inner();
-    let lead = scalar.value.len() - scalar.value.trim_start().len();
-    match (TextSize::try_from(at + lead), TextSize::try_from(length)) {
-        (Ok(at), Ok(length)) if file.slice(inner) == scalar.value => TextRange::at(inner.start() + at, length),
-        _ => scalar.range,
-    }
 }
 
 /// A name that every reader takes.

@@ -1,17 +1,132 @@
-//! `textDocument/hover` in skill files.
+//! `textDocument/hover` in skill files. Nothing runs.
 
-use tower_lsp::ls_types::{Hover, HoverParams};
+use std::path::Path;
 
-use super::current;
+use skills_agent::catalog::{Skill, State};
+use skills_schema::hints::{grouped, tokens};
+use skills_schema::hover::{Hover, hover as of_text};
+use skills_schema::links::{Link, Target};
+use skills_schema::skill::Metadata;
+use skills_schema::subject::{Subject, subject};
+use skills_schema::{TextRange, TextSize};
+use tower_lsp::ls_types as lsp;
+
+use super::subject::{place, skill};
+use crate::analysis::Analysis;
+use crate::document::{self, Document};
+use crate::printable::printable;
 use crate::state::Snapshot;
-use crate::{from_proto, to_proto};
+use crate::{sources, to_proto, uri};
 
 /// What the thing under the cursor means.
-pub fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option<Hover> {
-    let position = &params.text_document_position_params;
-    let (document, analysis) = current(snapshot)?;
-    let encoding = snapshot.client.encoding;
-    let offset = from_proto::offset(document, encoding, position.position);
-    let hover = skills_schema::hover::hover(&analysis.file, &analysis.facts(), offset)?;
-    Some(to_proto::hover(document, encoding, hover))
+pub async fn hover(snapshot: &Snapshot, params: &lsp::HoverParams) -> Option<lsp::Hover> {
+    let (document, analysis, offset) = place(snapshot, params.text_document_position_params.position)?;
+    let found = match of_text(&analysis.file, &analysis.facts(), offset) {
+        Some(mut hover) => {
+            hover.markdown += &matching(snapshot, document, analysis, offset);
+            hover
+        }
+        None => match subject(&analysis.file, offset)? {
+            Subject::Skill(named) => Hover {
+                range: named.range,
+                markdown: about(&*skill(snapshot, document, &named)?),
+            },
+            Subject::Link(link) => linked(document, link).await?,
+            Subject::Parameter(_) => return None,
+        },
+    };
+    Some(to_proto::hover(document, snapshot.client.encoding, found))
+}
+
+/// A skill in Markdown: what it says of itself, where it lies, whether it counts.
+pub fn about(skill: &Skill) -> String {
+    let hint = skill
+        .metadata
+        .argument_hint
+        .as_deref()
+        .map_or(String::new(), |hint| format!(" {hint}"));
+    let mut markdown = format!("**/{}**{}", printable(&skill.name), printable(&hint));
+    if let Some(description) = &skill.description {
+        markdown += &format!("\n\n{description}");
+    }
+    let state = match (skill.state, &skill.shadowed_by) {
+        (State::Listed, _) => "the model may choose it".to_owned(),
+        (State::Hidden, _) => "the model is not told of it until a file or a person asks for it".to_owned(),
+        (State::Shadowed, Some(winner)) => format!("`{}` counts instead", winner.display()),
+        (State::Shadowed, None) => "another skill of this name counts instead".to_owned(),
+        (State::Broken, _) => format!("not loaded: {}", skill.errors.join("; ")),
+    };
+    let place = skill
+        .path
+        .as_deref()
+        .map_or(String::new(), |path| format!("`{}`, ", path.display()));
+    markdown + &format!("\n\n{place}read as by {}: {state}.", skill.dialect.title())
+}
+
+/// The open files that the pattern at an offset matches.
+fn matching(snapshot: &Snapshot, document: &Document, analysis: &Analysis, offset: TextSize) -> String {
+    let patterns = Metadata::of(&analysis.file, &analysis.facts()).paths;
+    let Some(pattern) = patterns.iter().find(|it| it.range.contains_inclusive(offset)) else {
+        return String::new();
+    };
+    let mut files: Vec<String> = snapshot
+        .activating(document)
+        .into_iter()
+        .filter(|why| why.pattern.as_deref() == Some(&pattern.text))
+        .filter_map(|why| Some(format!("`{}`", why.matched.as_deref()?)))
+        .collect();
+    files.sort();
+    match files.is_empty() {
+        true => "\n\nNo open file matches it first.".to_owned(),
+        false => format!("\n\nOpen files that match it first: {}.", files.join(", ")),
+    }
+}
+
+/// Where a link leads, and what is there.
+async fn linked(document: &Document, link: Link) -> Option<Hover> {
+    let markdown = match link.target {
+        // The editor shows an address by itself, and a heading is in sight.
+        Target::Address(_) | Target::Heading(_) => return None,
+        Target::File { path, .. } => {
+            let target = uri::beside(&document.uri, &path, "")?;
+            let folder = document.path.as_deref()?.parent()?.to_owned();
+            let look = move || file_in_words(&document::file_path(&target)?, &folder, &target);
+            tokio::task::spawn_blocking(look).await.ok()??
+        }
+    };
+    let range: TextRange = link.range;
+    Some(Hover { range, markdown })
+}
+
+/// What a file is, as far as it lies in the folder of the skill. Reads the disk.
+pub fn file_in_words(path: &Path, folder: &Path, uri: &lsp::Uri) -> Option<String> {
+    let shown = printable(&path.display().to_string());
+    if !path.starts_with(folder) {
+        return Some(format!(
+            "`{shown}` lies outside of the skill's folder: other machines won't have it there."
+        ));
+    }
+    let Ok(metadata) = std::fs::metadata(path) else {
+        return Some(format!("`{shown}` is not there."));
+    };
+    if metadata.is_dir() {
+        return Some(format!("The folder `{shown}`."));
+    }
+    let bytes = grouped(usize::try_from(metadata.len()).unwrap_or(usize::MAX));
+    let text = sources::closed(path, uri.clone()).map(|document| document.text);
+    let size = match &text {
+        Some(text) => format!(
+            "{bytes} bytes, ≈ {} tokens, {} lines",
+            grouped(tokens(text)),
+            grouped(text.lines().count())
+        ),
+        None => format!("{bytes} bytes"),
+    };
+    let title = text
+        .as_deref()
+        .and_then(|text| text.lines().find(|line| line.starts_with('#')));
+    let title = title.map_or(String::new(), |title| {
+        format!("\n\n{}", title.trim_start_matches('#').trim())
+    });
+    Some(format!("`{shown}`: {size}.{title}"))
 }

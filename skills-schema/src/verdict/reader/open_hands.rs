@@ -2,7 +2,7 @@
 
 use super::{Fields, Otherwise, Reader, Tells, Without, Yaml, rule, seen};
 use crate::{
-    dialect::Dialect,
+    dialect::{Dialect, OPEN_HANDS_ARGUMENTS},
     verdict::{
         check::{
             Form, Missing, Rule,
@@ -25,7 +25,7 @@ pub(super) const ROW: Reader = Reader {
     unreadable: Without::Refused("{error}"),
     empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::NoFields("frontmatter that is no mapping is passed over"),
-    fields: Fields::Arguments(&["self", "content", "handler"]),
+    fields: Fields::Arguments(OPEN_HANDS_ARGUMENTS),
     rules: &[
         Rule {
             missing: Missing::Folder,

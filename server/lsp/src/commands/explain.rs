@@ -1,0 +1,70 @@
+//! `skills.server.explain`: what the systems make of a skill, as a document that any editor shows.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use skills_schema::verdict;
+use tower_lsp::ls_types::{MessageType, ShowDocumentParams, Uri};
+
+use crate::document::{self, Document};
+use crate::environment::create_private;
+use crate::printable::printable;
+use crate::state::{Shared, Snapshot};
+
+/// Shows what each system makes of an open skill, and which open files activate it: as a document where the client
+/// opens one for a server, else as a message. The error says what is missing.
+pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
+    let snapshot = shared.state().snapshot(Some(uri));
+    let document = snapshot.document.as_ref();
+    let markdown = document.and_then(|document| explanation(&snapshot, document));
+    let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
+    let shared = shared.clone();
+    if !snapshot.client.shows_documents {
+        tokio::spawn(async move { shared.client.show_message(MessageType::INFO, markdown).await });
+        return Ok(());
+    }
+    let folder = document::resolved(shared.environment.state_folder()?);
+    tokio::spawn(async move {
+        let path = folder.join("explanation.md");
+        let written = create_private(&folder).and_then(|()| std::fs::write(&path, &markdown));
+        let uri = Uri::from_file_path(&path).filter(|_| written.is_ok());
+        let shown = match uri {
+            Some(uri) => {
+                let params = ShowDocumentParams {
+                    uri,
+                    external: None,
+                    take_focus: Some(false),
+                    selection: None,
+                };
+                shared.client.show_document(params).await.unwrap_or_default()
+            }
+            None => false,
+        };
+        if !shown {
+            shared.client.show_message(MessageType::INFO, markdown).await;
+        }
+    });
+    Ok(())
+}
+
+fn explanation(snapshot: &Snapshot, document: &Document) -> Option<String> {
+    let analysis = document.current_analysis()?;
+    let facts = analysis.facts();
+    let name = printable(facts.folder.unwrap_or("this skill"));
+    let table = verdict::table(&verdict::verdicts(&analysis.file, &facts));
+    let mut markdown = format!("# What the systems make of {name}\n\n{table}");
+    let mut files: Vec<String> = snapshot
+        .activating(document)
+        .into_iter()
+        .map(|why| {
+            let (file, pattern) = (why.matched.as_deref(), why.pattern.as_deref());
+            format!("- `{}`, by `{}`", file.unwrap_or_default(), pattern.unwrap_or_default())
+        })
+        .collect();
+    files.sort();
+    if !files.is_empty() {
+        // Writing to a String can't fail.
+        let _ = write!(markdown, "\n## Open files that activate it\n\n{}\n", files.join("\n"));
+    }
+    Some(markdown)
+}

@@ -1,0 +1,45 @@
+//! `textDocument/codeLens` in skill files: what the systems make of it, which open files activate it, and a way to run.
+//!
+//! Every lens has a command of the server, so that it works in a client that knows nothing of skills. Nothing here
+//! reads a file.
+
+use serde_json::json;
+use skills_agent::catalog::State;
+use skills_schema::verdict;
+use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Range};
+
+use super::current;
+use crate::commands;
+use crate::printable::printable;
+use crate::state::Snapshot;
+
+/// The lenses above the first line.
+pub fn code_lens(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
+    let (document, analysis) = current(snapshot)?;
+    let uri = json!(params.text_document.uri);
+    let lens = |title: String, command: &str, arguments| CodeLens {
+        range: Range::default(),
+        command: Some(Command {
+            title,
+            command: command.to_owned(),
+            arguments: Some(arguments),
+        }),
+        data: None,
+    };
+    let verdicts = verdict::verdicts(&analysis.file, &analysis.facts());
+    let mut lenses = vec![lens(verdict::summary(&verdicts), commands::EXPLAIN, vec![uri.clone()])];
+    let skill = document.path.as_deref().and_then(|path| snapshot.catalog.at(path));
+    if let Some(skill) = skill.filter(|skill| matches!(skill.state, State::Listed | State::Hidden)) {
+        let title = format!("Run {}", printable(&skill.name));
+        lenses.push(lens(title, commands::RUN, vec![json!(skill.name), json!("")]));
+        if !skill.metadata.paths.is_empty() {
+            let title = match snapshot.activating(document).len() {
+                0 => "Active: no open file matches".to_owned(),
+                1 => "Active: 1 open file matches".to_owned(),
+                count => format!("Active: {count} open files match"),
+            };
+            lenses.push(lens(title, commands::EXPLAIN, vec![uri]));
+        }
+    }
+    Some(lenses)
+}

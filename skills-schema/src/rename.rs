@@ -1,0 +1,219 @@
+//! Other names for skills and for their arguments.
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    arguments,
+    fixes::Edit,
+    links,
+    skill_names::{SkillNameKind, skill_names},
+    subject::{Parameter, UseKind, uses},
+    syntax::{LinkKind, PlaceholderKind, SkillFile},
+};
+
+/// The longest name of a skill, in characters.
+const LONGEST: usize = 64;
+
+/// Whether every reader accepts a name for a skill; the error says what is wrong and what a name may be.
+pub fn check_skill_name(name: &str) -> Result<(), String> {
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    if name.len() <= LONGEST && name.split('-').all(is_part) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{name}` can't be the name of a skill: use lower-case letters, digits and single hyphens between them, at most \
+         {LONGEST} characters, such as `release-notes`"
+    ))
+}
+
+/// The edits of one text that follow when a skill gets another name. `is_own` says that it is the skill's own file.
+pub fn skill(file: &SkillFile, old: &str, new: &str, is_own: bool) -> Vec<Edit> {
+    skill_names(file)
+        .into_iter()
+        .filter(|it| match it.kind {
+            SkillNameKind::Own => is_own,
+            SkillNameKind::Listed | SkillNameKind::Mentioned => it.name == old,
+        })
+        .map(|it| Edit::replace(it.range, new))
+        .collect()
+}
+
+/// The edits of the links of one text that lead through a folder which gets another name. Both folders are paths with
+/// `/` between the parts: `folder` is the one that the text lies in, `moved` the one that is renamed.
+pub fn links_into(file: &SkillFile, folder: &str, moved: &str, new: &str) -> Vec<Edit> {
+    let tree = file.markdown();
+    let inline = tree.links.iter().filter(|link| link.kind != LinkKind::Reference);
+    let definitions = tree.definitions.iter().map(|it| &it.destination);
+    let destinations = inline.map(|link| &link.destination).chain(definitions);
+    let mut edits: Vec<Edit> = destinations
+        .filter_map(|it| Some(Edit::replace(part_of(file, it.range, folder, moved)?, new)))
+        .collect();
+    edits.sort_by_key(|edit| edit.range.start());
+    edits
+}
+
+/// The part of a relative destination that is the last part of a folder.
+fn part_of(file: &SkillFile, range: TextRange, folder: &str, moved: &str) -> Option<TextRange> {
+    let text = file.slice(range);
+    let path = text.split(['#', '?']).next()?;
+    if path.is_empty() || path.starts_with('/') || path.contains([':', '$']) {
+        return None;
+    }
+    let mut resolved: Vec<String> = folder.split('/').map(str::to_owned).collect();
+    let mut at = range.start();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = resolved.pop(),
+            part => {
+                resolved.push(links::decoded(part));
+                if resolved.join("/") == moved {
+                    return Some(TextRange::at(at, TextSize::of(part)));
+                }
+            }
+        }
+        at += TextSize::of(part) + TextSize::from(1);
+    }
+    None
+}
+
+/// The edits that give an argument or an input another name: its declaration, its uses and the hint. Uses by number
+/// stay. The error says why the name can't be taken.
+pub fn parameter(file: &SkillFile, parameter: Parameter, new: &str) -> Result<Vec<Edit>, String> {
+    let (all, index, allows_hyphen) = match parameter {
+        Parameter::Argument(index) => (arguments::declared(file), index, true),
+        Parameter::Input(index) => (arguments::inputs(file), index, false),
+    };
+    let Some(declared) = all.get(index) else {
+        return Err("this argument is not declared".to_owned());
+    };
+    let starts = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || (c == '-' && allows_hyphen);
+    if !starts || !new.chars().all(is_part) {
+        return Err(format!(
+            "`{new}` can't be the name of an argument: begin with a letter, and go on with letters, digits and `_`"
+        ));
+    }
+    if new == "ARGUMENTS" || new.starts_with("CLAUDE_") {
+        return Err(format!("`{new}` means something else in a skill; take another name"));
+    }
+    let others = all.iter().enumerate().filter(|(at, _)| *at != index);
+    if others.into_iter().any(|(_, other)| other.name == new) {
+        return Err(format!("there is an argument `{new}` already; take another name"));
+    }
+    let catches = file.markdown().placeholders.iter().any(|it| {
+        it.kind == PlaceholderKind::Undeclared && file.slice(it.range).get(1..) == Some(new) && declared.name != new
+    });
+    if catches {
+        return Err(format!(
+            "`${new}` stands in the text already and would become this argument; take another name"
+        ));
+    }
+    let mut edits = Vec::new();
+    for it in uses(file, parameter) {
+        match it.kind {
+            UseKind::Numbered => {}
+            _ if file.slice(it.range) == declared.name => edits.push(Edit::replace(it.range, new)),
+            // In a block of several lines, or with escapes, the place of one name is not known.
+            _ => return Err("its declaration is not written plainly; put each name on a line of its own".to_owned()),
+        }
+    }
+    Ok(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        fixes::apply,
+        subject::{Subject, parameter_at, subject},
+    };
+
+    fn renamed(text: &str, new: &str) -> Result<String, String> {
+        let at = text.find('§').unwrap();
+        let text = text.replace('§', "");
+        let file = SkillFile::parse(text.as_str().into());
+        let (it, _) = parameter_at(&file, TextSize::try_from(at).unwrap()).unwrap();
+        Ok(apply(&text, &parameter(&file, it, new)?))
+    }
+
+    #[test]
+    fn an_argument_is_renamed_with_its_uses_and_the_hint() {
+        let text =
+            "---\narguments: file target\nargument-hint: \"[file] [target] profile\"\n---\n$fi§le $0 \\$file $target\n";
+        let expected = text.replace('§', "").replace("arguments: file", "arguments: path");
+        let expected = expected.replace("[file]", "[path]").replacen("\n$file", "\n$path", 1);
+        assert_eq!(renamed(text, "path").unwrap(), expected);
+        let list = "---\narguments:\n  - \"fi§le\"\n  - b\n---\n$ARGUMENTS[0] $file\n";
+        assert_eq!(
+            renamed(list, "a-b").unwrap(),
+            "---\narguments:\n  - \"a-b\"\n  - b\n---\n$ARGUMENTS[0] $a-b\n"
+        );
+        let input = "---\ninputs:\n- name: what\n---\n${wh§at} ${other}\n";
+        assert_eq!(
+            renamed(input, "thing").unwrap(),
+            "---\ninputs:\n- name: thing\n---\n${thing} ${other}\n"
+        );
+    }
+
+    #[test]
+    fn a_name_that_means_something_else_is_refused() {
+        let text = "---\narguments: fi§le b\n---\n$file $taken\n";
+        for (new, why) in [
+            ("b", "already"),
+            ("ARGUMENTS", "something else"),
+            ("1a", "begin with a letter"),
+            ("a b", "begin with a letter"),
+            ("", "begin with a letter"),
+            ("taken", "stands in the text"),
+        ] {
+            let error = renamed(text, new).unwrap_err();
+            assert!(error.contains(why), "{new}: {error}");
+        }
+        let folded = "---\narguments: >\n  fi§le\n---\n$file\n";
+        assert!(renamed(folded, "x").is_err());
+    }
+
+    #[test]
+    fn a_skill_is_renamed_where_it_is_named() {
+        let text = "---\nname: other\nrequires: [deploy, deploy-all]\n---\nRun `/deploy`, /deploy-all, $deploy; see \
+                    [it](../deploy/notes.md#deploy) and [x]: ../deploy/x\n\n[r]: <../deploy/a b.md>\n";
+        let file = SkillFile::parse(text.into());
+        let mut edits = skill(&file, "deploy", "ship", false);
+        edits.extend(links_into(&file, "/w/skills/other", "/w/skills/deploy", "ship"));
+        assert_eq!(
+            apply(text, &edits),
+            "---\nname: other\nrequires: [ship, deploy-all]\n---\nRun `/ship`, /deploy-all, $ship; see \
+             [it](../ship/notes.md#deploy) and [x]: ../deploy/x\n\n[r]: <../ship/a b.md>\n"
+        );
+        assert_eq!(skill(&file, "other", "new", true).len(), 1, "the file's own name");
+    }
+
+    #[test]
+    fn names_of_skills_are_those_that_every_reader_accepts() {
+        for name in ["a", "release-notes", "a1-2"] {
+            assert_eq!(check_skill_name(name), Ok(()));
+        }
+        for name in ["", "-a", "a-", "a--b", "A", "a b", "a/b", "..", "é", &"a".repeat(65)] {
+            assert!(check_skill_name(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_word_stands_for_what_is_declared_elsewhere() {
+        let text = "---\nname: deploy\nreferences:\n  - notes.md\narguments: file\n---\n$file /ship [a](b.md) plain\n";
+        let file = SkillFile::parse(text.into());
+        let at = |word: &str| subject(&file, TextSize::try_from(text.rfind(word).unwrap()).unwrap());
+        assert!(matches!(at("deploy"), Some(Subject::Skill(_))));
+        assert!(matches!(at("ship"), Some(Subject::Skill(_))));
+        assert!(matches!(at("file /"), Some(Subject::Parameter(Parameter::Argument(0)))));
+        assert!(matches!(at("b.md"), Some(Subject::Link(_))));
+        assert!(matches!(at("notes.md"), Some(Subject::Link(_))));
+        assert_eq!(at("plain"), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! `ambiguous-glob`
+
+use crate::{
+    dialect::{Globs, Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, field, invalid_glob::part, where_read},
+    skill,
+    syntax::SkillFile,
+};
+
+/// A glob that readers understand in different ways.
+pub(super) struct AmbiguousGlob;
+
+impl Rule for AmbiguousGlob {
+    fn code(&self) -> &'static str {
+        "ambiguous-glob"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a glob under `paths` means the same to every reader"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        where_read(policy, "paths", Outcome::Tolerates)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let Some(entry) = field(file, facts, "paths") else {
+            return;
+        };
+        let is_rooted = facts.dialect.policy().globs == Globs::Rooted;
+        let is_plain = facts.readers.iter().any(|reader| reader.policy().globs == Globs::Plain);
+        for pattern in skill::patterns(file, &entry.value) {
+            let glob = pattern.text.as_str();
+            if is_rooted
+                && !glob.contains('/')
+                && glob.contains('*')
+                && !glob.contains('\\')
+                && !glob.starts_with("**")
+                && !glob.starts_with('!')
+            {
+                let message = "Claude Code looks only in the project's root, OpenHands and `.gitignore` in every folder; \
+                               `**/` before it means every folder to all";
+                let finding = report.add(severity, pattern.range, message);
+                if file.slice(pattern.range) == glob {
+                    let edit = Edit::insert(pattern.range.start(), "**/");
+                    finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
+                }
+            } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
+                let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
+                               pattern for each choice";
+                report.add(severity, part(&pattern, at..at + 1), message);
+            } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
+                let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
+                report.add(severity, part(&pattern, at..at + 1), message);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("ambiguous_glob.md")
+    }
+}
+
+/// The first brace that nothing closes.
+fn unclosed(glob: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut escaped = false;
+    for (at, c) in glob.char_indices() {
+        match c {
+            _ if escaped => {}
+            '{' => open.push(at),
+            '}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    open.first().copied()
+}

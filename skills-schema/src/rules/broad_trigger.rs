@@ -1,0 +1,66 @@
+//! `broad-trigger`
+
+use crate::{
+    dialect::{Matcher, Outcome, Policy},
+    facts::Facts,
+    rules::{Report, Rule, dead_trigger::triggers},
+    syntax::SkillFile,
+};
+
+/// A trigger that nearly every message holds.
+pub(super) struct BroadTrigger;
+
+impl Rule for BroadTrigger {
+    fn code(&self) -> &'static str {
+        "broad-trigger"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a trigger is a word that tells what is wanted"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        if policy.matcher == Matcher::None {
+            Outcome::Fine
+        } else {
+            Outcome::Recovers
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let matcher = facts.dialect.policy().matcher;
+        for trigger in triggers(file, facts) {
+            let word = trigger.value.trim().to_lowercase();
+            let message = match matcher {
+                Matcher::Substring if trigger.value.is_empty() => {
+                    "an empty trigger is found in every message; write `\"*\"` if that is meant".to_owned()
+                }
+                Matcher::Substring
+                    if word.len() <= 2 && word.bytes().all(|it| it.is_ascii_alphabetic()) && !word.is_empty() =>
+                {
+                    format!("`{word}` is found inside of other words, so in nearly every message; write a longer one")
+                }
+                _ if COMMON.contains(&word.as_str()) || (word.len() == 1 && word != "*" && word.is_ascii()) => {
+                    format!("`{word}` stands in nearly every message; write a word that tells what is wanted")
+                }
+                _ => continue,
+            };
+            report.add(severity, trigger.range, message);
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("broad_trigger.md")
+    }
+}
+
+/// Words that say nothing about what is wanted.
+const COMMON: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "do", "does", "for", "from", "have",
+    "help", "how", "i", "if", "in", "into", "is", "it", "its", "make", "me", "my", "need", "not", "of", "on", "or",
+    "our", "please", "should", "so", "that", "the", "then", "there", "this", "to", "us", "use", "want", "was", "we",
+    "what", "when", "which", "will", "with", "would", "you", "your",
+];

@@ -1,0 +1,89 @@
+//! `dead-trigger`
+
+use crate::{
+    dialect::{Matcher, Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule, field, texts},
+    syntax::{Node, Scalar, SkillFile},
+};
+
+/// A trigger that no message brings about.
+pub(super) struct DeadTrigger;
+
+impl Rule for DeadTrigger {
+    fn code(&self) -> &'static str {
+        "dead-trigger"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a trigger can stand in a message"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        if policy.matcher == Matcher::None {
+            Outcome::Fine
+        } else {
+            Outcome::Recovers
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let matcher = facts.dialect.policy().matcher;
+        for trigger in triggers(file, facts) {
+            let Some(message) = fault(&trigger.value, matcher) else {
+                continue;
+            };
+            let finding = report.add(severity, trigger.range, message);
+            let better = trigger.value.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !better.is_empty() && better != trigger.value {
+                let edit = Edit::replace(trigger.range, scalar(&better));
+                finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("dead_trigger.md")
+    }
+}
+
+/// The texts that bring a skill in.
+pub(super) fn triggers<'a>(file: &'a SkillFile, facts: &Facts<'_>) -> Vec<&'a Scalar> {
+    let own = field(file, facts, "triggers").map(|entry| &entry.value);
+    let nested = field(file, facts, "trigger").map(|entry| &entry.value);
+    let nested = ["keywords", "triggers"].into_iter().filter_map(|key| nested?.get(key));
+    own.into_iter()
+        .chain(nested)
+        .flat_map(Node::items)
+        .flat_map(texts)
+        .collect()
+}
+
+fn fault(trigger: &str, matcher: Matcher) -> Option<String> {
+    let is_literal = matcher == Matcher::Token;
+    let blank = trigger.trim();
+    if blank.is_empty() && matcher != Matcher::Substring {
+        return Some("an empty trigger is never found; remove it".to_owned());
+    }
+    if is_literal && trigger == "*" {
+        return Some("`*` is a plain star here: a skill without triggers is always there".to_owned());
+    }
+    if is_literal
+        && (trigger.starts_with("regex:")
+            || [".*", ".+", "\\b", "\\s", "\\w", "\\d"]
+                .iter()
+                .any(|it| trigger.contains(it)))
+    {
+        return Some("a trigger is plain text here, no regular expression; write the words".to_owned());
+    }
+    if trigger.contains(['\n', '\r', '\t']) || trigger.contains("  ") {
+        return Some("the trigger is found only with the same blanks; write one between the words".to_owned());
+    }
+    (!blank.is_empty() && blank.len() < trigger.len()).then(|| {
+        "the blanks around it count, so it is not found at the start or end of a message; remove them".to_owned()
+    })
+}

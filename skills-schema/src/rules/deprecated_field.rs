@@ -1,0 +1,82 @@
+//! `deprecated-field`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::Facts,
+    fields::{FIELDS, Field},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, Tag, field, where_read},
+    syntax::{Entry, SkillFile},
+};
+
+/// A field that is out of use.
+pub(super) struct DeprecatedField;
+
+impl Rule for DeprecatedField {
+    fn code(&self) -> &'static str {
+        "deprecated-field"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a field that its reader still reads"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        FIELDS
+            .iter()
+            .filter(|it| it.deprecated.is_some())
+            .map(|it| outcome(policy, it))
+            .max()
+            .unwrap_or(Outcome::Fine)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        for known in FIELDS {
+            let (Some(instead), Some(entry)) = (known.deprecated, field(file, facts, known.name)) else {
+                continue;
+            };
+            let Some(severity) = facts.severity(|policy| outcome(policy, known)) else {
+                continue;
+            };
+            let readers: Vec<&str> = known.readers.iter().map(|it| it.dialect.title()).collect();
+            let message = format!(
+                "{} does not read `{}`; write `{instead}`",
+                readers.join(" and "),
+                known.name
+            );
+            let finding = report.add(severity, entry.key.range, message);
+            finding.tags.push(Tag::Deprecated);
+            finding.fixes.extend(replace(file, entry, instead));
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("deprecated_field.md")
+    }
+}
+
+fn outcome(policy: &Policy, field: &Field) -> Outcome {
+    let own = if policy.dialect == Dialect::Unified {
+        Outcome::Tolerates
+    } else {
+        Outcome::Recovers
+    };
+    where_read(policy, field.name, own)
+}
+
+/// The other field, with the list that stands in this one.
+fn replace(file: &SkillFile, entry: &Entry, instead: &str) -> Option<Fix> {
+    if file.entry(instead).is_some() {
+        return None;
+    }
+    let list = ["keywords", instead].iter().find_map(|key| entry.value.get(key))?;
+    let items: Vec<&str> = list.items().iter().map(|item| file.slice(item.range)).collect();
+    if items.is_empty() || items.iter().any(|item| item.contains(['\n', '\r', ',', '[', ']'])) {
+        return None;
+    }
+    let text = format!("{instead}: [{}]", items.join(", "));
+    Some(Fix::unsafe_(
+        format!("Write `{instead}`"),
+        vec![Edit::replace(entry.range, text)],
+    ))
+}

@@ -1,0 +1,171 @@
+//! `field-without-effect`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::{Facts, FileKind},
+    fields::{FIELDS, Field},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, Tag, field, where_read},
+    syntax::SkillFile,
+};
+
+/// A field that the reader passes over where it stands.
+pub(super) struct FieldWithoutEffect;
+
+impl Rule for FieldWithoutEffect {
+    fn code(&self) -> &'static str {
+        "field-without-effect"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a field has an effect where it stands"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        if FIELDS_WITHOUT
+            .iter()
+            .any(|it| where_read(policy, it.field, Outcome::Recovers) != Outcome::Fine)
+        {
+            Outcome::Recovers
+        } else {
+            Outcome::Fine
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        for row in FIELDS_WITHOUT {
+            let reads = |policy: &Policy| match policy.dialect {
+                Dialect::Unified => row.ours,
+                dialect if dialect == row.reader => Outcome::Recovers,
+                _ => Outcome::Fine,
+            };
+            let (Some(entry), Some(severity)) = (field(file, facts, row.field), facts.severity(reads)) else {
+                continue;
+            };
+            if (row.holds)(file, facts) {
+                let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
+                let finding = report.add(severity, entry.key.range, message);
+                finding.tags.push(Tag::Unnecessary);
+                if let Some((title, line)) = row.fix {
+                    finding.fix(Fix::unsafe_(title, vec![Edit::insert(entry.range.start(), line)]));
+                }
+            }
+        }
+        let Some(severity) = facts.severity(|policy| where_read(policy, "metadata", Outcome::Doubts)) else {
+            return;
+        };
+        for entry in field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries()) {
+            let name = entry.key.value.as_str();
+            let is_field = Field::find(FIELDS, name).is_some_and(|it| it.is_read_by(facts.dialect));
+            if is_field && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
+                let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
+                report
+                    .add(severity, entry.key.range, message)
+                    .tags
+                    .push(Tag::Unnecessary);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("field_without_effect.md")
+    }
+}
+
+/// A field that has no effect under a condition.
+struct Row {
+    field: &'static str,
+    /// Who passes over it.
+    reader: Dialect,
+    /// What our own reading makes of it.
+    ours: Outcome,
+    holds: fn(&SkillFile, &Facts<'_>) -> bool,
+    why: &'static str,
+    /// The title of a repair, and the line that it puts before the field.
+    fix: Option<(&'static str, &'static str)>,
+}
+
+const FORK: Option<(&str, &str)> = Some(("Run the skill in a fork", "context: fork\n"));
+
+const FIELDS_WITHOUT: &[Row] = &[
+    Row {
+        field: "agent",
+        reader: Dialect::Claude,
+        ours: Outcome::Recovers,
+        holds: |file, _| !is_forked(file),
+        why: "an agent runs the skill only with `context: fork`",
+        fix: FORK,
+    },
+    Row {
+        field: "background",
+        reader: Dialect::Claude,
+        ours: Outcome::Recovers,
+        holds: |file, _| !is_forked(file),
+        why: "only a skill with `context: fork` runs in the background",
+        fix: FORK,
+    },
+    Row {
+        field: "name",
+        reader: Dialect::Claude,
+        ours: Outcome::Recovers,
+        holds: |_, facts| facts.kind == FileKind::Command,
+        why: "a command has the name of its file",
+        fix: None,
+    },
+    Row {
+        field: "paths",
+        reader: Dialect::Claude,
+        ours: Outcome::Recovers,
+        holds: |_, facts| facts.kind == FileKind::Command,
+        why: "a command is always there; make it a skill",
+        fix: None,
+    },
+    Row {
+        field: "triggers",
+        reader: Dialect::OpenHands,
+        ours: Outcome::Tolerates,
+        holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
+        why: "`paths` wins over it",
+        fix: None,
+    },
+    Row {
+        field: "inputs",
+        reader: Dialect::OpenHands,
+        ours: Outcome::Tolerates,
+        holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
+        why: "`paths` wins over it",
+        fix: None,
+    },
+    Row {
+        field: "mcp_tools",
+        reader: Dialect::OpenHands,
+        ours: Outcome::Recovers,
+        holds: |_, facts| facts.kind == FileKind::Skill,
+        why: "move it to `.mcp.json` beside the file",
+        fix: None,
+    },
+];
+
+/// Fields that make a reader do something, so that somebody misses it.
+const BEHAVIOUR: &[&str] = &[
+    "paths",
+    "allowed-tools",
+    "disallowed-tools",
+    "argument-hint",
+    "arguments",
+    "disable-model-invocation",
+    "user-invocable",
+    "context",
+    "model",
+    "effort",
+    "hooks",
+    "when_to_use",
+    "triggers",
+    "inputs",
+    "danger_patterns",
+    "confirm_patterns",
+];
+
+fn is_forked(file: &SkillFile) -> bool {
+    file.entry("context").is_some_and(|it| !it.value.is_null())
+}

@@ -1,0 +1,185 @@
+//! `invalid-glob`
+
+use std::ops::Range;
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Globs, Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix},
+    glob::PathMatcher,
+    rules::{Report, Rule, field, where_read},
+    skill::{self, Pattern},
+    syntax::{SkillFile, range_of},
+};
+
+/// A glob that matches no file.
+pub(super) struct InvalidGlob;
+
+impl Rule for InvalidGlob {
+    fn code(&self) -> &'static str {
+        "invalid-glob"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a glob under `paths` can match a file"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        where_read(policy, "paths", Outcome::Recovers)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let Some(entry) = field(file, facts, "paths") else {
+            return;
+        };
+        for pattern in skill::patterns(file, &entry.value) {
+            let Some(fault) = fault(&pattern.text, facts.dialect.policy().globs) else {
+                continue;
+            };
+            let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);
+            if let Some((title, text)) = fault.instead.filter(|_| file.slice(pattern.range) == pattern.text) {
+                let edit = Edit::replace(part(&pattern, fault.range), text);
+                finding.fix(Fix::unsafe_(title, vec![edit]));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("invalid_glob.md")
+    }
+}
+
+/// What is wrong with a glob.
+struct Fault {
+    range: Range<usize>,
+    message: String,
+    /// The title of a repair, and what to write.
+    instead: Option<(&'static str, String)>,
+}
+
+fn fault(glob: &str, globs: Globs) -> Option<Fault> {
+    let wrong = |range: Range<usize>, message: &str| Fault {
+        range,
+        message: message.to_owned(),
+        instead: None,
+    };
+    let home = ["~", "/home/", "/Users/", "/root/"]
+        .iter()
+        .find(|it| glob.starts_with(**it));
+    let is_drive = glob.as_bytes().get(1) == Some(&b':') && glob.starts_with(|c: char| c.is_ascii_alphabetic());
+    if home.is_some() || is_drive {
+        let message = "an absolute path matches nothing: patterns start at the project's root";
+        return Some(wrong(0..glob.len(), message));
+    }
+    if glob.starts_with('!') {
+        return Some(wrong(0..1, "`!` excludes nothing here; name the files that are meant"));
+    }
+    if glob.starts_with("./") {
+        let fault = wrong(0..2, "paths have no `./` before them; remove it");
+        return Some(Fault {
+            instead: Some(("Remove it", String::new())),
+            ..fault
+        });
+    }
+    if let Some(at) = parent(glob) {
+        return Some(wrong(at..at + 2, "no path leads out of the project; start at its root"));
+    }
+    if let Some(at) = separator(glob) {
+        let fault = wrong(at..at + 1, "a `\\` divides no folders; write `/`");
+        return Some(Fault {
+            instead: Some(("Write `/`", "/".to_owned())),
+            ..fault
+        });
+    }
+    match globs {
+        Globs::Plain => {
+            let slash = glob
+                .starts_with('/')
+                .then_some((0, "a leading `/` matches nothing; remove it"));
+            let end = glob
+                .ends_with('/')
+                .then_some((glob.len() - 1, "a `/` at the end matches nothing; write `/**`"));
+            let plain = glob
+                .find(['{', '['])
+                .map(|at| (at, "this is a plain character here; write one pattern for each choice"));
+            slash.or(end).or(plain).map(|(at, message)| wrong(at..at + 1, message))
+        }
+        _ if PathMatcher::new([glob]).is_valid(0) => None,
+        _ => Some(match set(glob) {
+            Some(Set::Unclosed(at)) => wrong(
+                at..at + 1,
+                "nothing closes this `[`, so the pattern matches nothing; write `\\[` for the character",
+            ),
+            Some(Set::Backwards(range)) => wrong(range, "the range runs backwards; swap its ends"),
+            None => wrong(
+                0..glob.len(),
+                "the braces stand for too many patterns, so it matches nothing; write fewer",
+            ),
+        }),
+    }
+}
+
+fn parent(glob: &str) -> Option<usize> {
+    let mut at = 0;
+    glob.split('/').find_map(|part| {
+        let start = at;
+        at += part.len() + 1;
+        (part == "..").then_some(start)
+    })
+}
+
+/// A backslash that escapes nothing, or stands where a pattern has no other separator.
+fn separator(glob: &str) -> Option<usize> {
+    let at = glob.find('\\')?;
+    let next = glob[at + 1..].chars().next()?;
+    let is_separator = next.is_alphanumeric() || (next == '*' && !glob.contains('/'));
+    is_separator.then_some(at)
+}
+
+enum Set {
+    Unclosed(usize),
+    Backwards(Range<usize>),
+}
+
+/// What is wrong with the first bad `[…]`.
+fn set(glob: &str) -> Option<Set> {
+    let mut at = 0;
+    while let Some(c) = glob[at..].chars().next() {
+        match c {
+            '\\' => at += 1 + glob[at + 1..].chars().next().map_or(0, char::len_utf8),
+            '[' => {
+                let start = at + 1 + usize::from(glob[at + 1..].starts_with(['!', '^']));
+                // A bracket that comes first is one of the set.
+                let first = start + usize::from(glob[start..].starts_with(']'));
+                let Some(length) = glob[first..].find(']') else {
+                    return Some(Set::Unclosed(at));
+                };
+                let inside: Vec<(usize, char)> = glob[start..first + length].char_indices().collect();
+                let backwards = inside.windows(3).find(|it| it[1].1 == '-' && it[0].1 > it[2].1);
+                if let Some(range) = backwards {
+                    return Some(Set::Backwards(
+                        start + range[0].0..start + range[2].0 + range[2].1.len_utf8(),
+                    ));
+                }
+                at = first + length + 1;
+            }
+            _ => at += c.len_utf8(),
+        }
+    }
+    None
+}
+
+/// The place of a part of a pattern; the whole value where its text is not written as it reads.
+pub(super) fn part(pattern: &Pattern, range: Range<usize>) -> TextRange {
+    let start = usize::from(pattern.range.start());
+    if usize::from(pattern.range.len()) == pattern.text.len() {
+        range_of(start + range.start, start + range.end)
+    } else {
+        pattern.range
+    }
+}

@@ -1,0 +1,204 @@
+//! `invalid-hook`
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    fields::Place,
+    fixes::{Edit, Fix},
+    pattern,
+    rules::{Report, Rule, Severity, field, nearest, where_read},
+    syntax::{Entry, Node, NodeKind, SkillFile},
+    vocabulary,
+};
+
+/// A hook that never runs.
+pub(super) struct InvalidHook;
+
+impl Rule for InvalidHook {
+    fn code(&self) -> &'static str {
+        "invalid-hook"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a hook has an event, and says what to run"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        where_read(policy, "hooks", Outcome::Recovers)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let Some(hooks) = field(file, facts, "hooks") else {
+            return;
+        };
+        let mut check = Check { file, severity, report };
+        for event in hooks.value.entries() {
+            check.event(event);
+            event
+                .value
+                .items()
+                .iter()
+                .for_each(|group| check.group(&event.key.value, group));
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("invalid_hook.md")
+    }
+}
+
+struct Check<'a> {
+    file: &'a SkillFile,
+    severity: Severity,
+    report: &'a mut Report,
+}
+
+/// What each type of hook must say beside its type.
+const NEEDS: &[(&str, &[&str])] = &[
+    ("command", &["command"]),
+    ("http", &["url"]),
+    ("mcp_tool", &["server", "tool"]),
+    ("prompt", &["prompt"]),
+    ("agent", &["prompt"]),
+];
+
+/// Events of one tool, which a matcher chooses.
+const OF_TOOLS: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+];
+
+/// Events that pass over a matcher.
+const WITHOUT_MATCHER: &[&str] = &[
+    "UserPromptSubmit",
+    "Stop",
+    "TeammateIdle",
+    "TaskCreated",
+    "TaskCompleted",
+];
+
+impl Check<'_> {
+    fn event(&mut self, event: &Entry) {
+        let known = Place::TOP.step("hooks").map_or(&[][..], Place::fields);
+        let name = event.key.value.as_str();
+        if known.iter().any(|it| it.name == name) {
+            return;
+        }
+        match nearest(name, known.iter().map(|it| it.name)) {
+            Some(near) => {
+                let message = format!("there is no event `{name}`; did you mean `{near}`?");
+                let edit = Edit::replace(event.key.range, near);
+                let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![edit]);
+                self.report.add(self.severity, event.key.range, message).fix(fix);
+            }
+            None => {
+                let message = format!("no event `{name}` is known; use one such as `PreToolUse` or `Stop`");
+                self.report
+                    .add(self.severity.max(Severity::Information), event.key.range, message);
+            }
+        }
+    }
+
+    fn group(&mut self, event: &str, group: &Node) {
+        let NodeKind::Mapping(entries) = &group.kind else {
+            return;
+        };
+        if let Some(matcher) = entries.iter().find(|entry| entry.key.value == "matcher") {
+            self.matcher(event, matcher);
+        }
+        match entries.iter().find(|entry| entry.key.value == "hooks") {
+            Some(hooks) => hooks.value.items().iter().for_each(|hook| self.hook(hook)),
+            None => {
+                let first = entries.first().map_or(group.range, |entry| entry.key.range);
+                let is_flat = group.get("command").is_some() || group.get("type").is_some();
+                let message = if is_flat {
+                    "a hook stands in a list below `hooks:` here; without it nothing runs"
+                } else {
+                    "nothing runs: add `hooks:` with a list of what to run"
+                };
+                self.report.add(self.severity, first, message);
+            }
+        }
+    }
+
+    fn hook(&mut self, hook: &Node) {
+        let NodeKind::Mapping(entries) = &hook.kind else { return };
+        let first = entries.first().map_or(hook.range, |entry| entry.key.range);
+        let Some(kind) = hook.get("type").and_then(Node::as_scalar) else {
+            self.report
+                .add(self.severity, first, "the hook has no `type`; say `type: command`");
+            return;
+        };
+        let Some((_, needed)) = NEEDS.iter().find(|(name, _)| *name == kind.value) else {
+            let types = NEEDS.iter().map(|(name, _)| *name);
+            let near = nearest(&kind.value, types.clone());
+            let way_out = near.map_or_else(
+                || format!("use one of {}", types.collect::<Vec<_>>().join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            let message = format!("there is no hook of type `{}`; {way_out}", kind.value);
+            let finding = self.report.add(self.severity, kind.range, message);
+            if let Some(near) = near {
+                let edit = Edit::replace(kind.range, near);
+                finding.fix(Fix::unsafe_(format!("Change to `{near}`"), vec![edit]));
+            }
+            return;
+        };
+        for name in needed.iter().filter(|name| hook.get(name).is_none_or(Node::is_null)) {
+            let message = format!("a hook of type `{}` needs `{name}`", kind.value);
+            self.report.add(self.severity, kind.range, message);
+        }
+    }
+
+    fn matcher(&mut self, event: &str, matcher: &Entry) {
+        let Some(scalar) = matcher
+            .value
+            .as_scalar()
+            .filter(|it| !it.is_null() && !it.value.is_empty())
+        else {
+            return;
+        };
+        if WITHOUT_MATCHER.contains(&event) {
+            let message = format!("`{event}` passes over a matcher; the hook runs each time");
+            self.add_quietly(matcher.range, message);
+            return;
+        }
+        let value = scalar.value.as_str();
+        if !value.chars().all(|c| c.is_alphanumeric() || "_- ,|".contains(c)) {
+            if let Some(fault) = pattern::fault(value).filter(|_| value != "*") {
+                let range = scalar.part(&self.file.text, fault.range);
+                self.report.add(self.severity, range, fault.message);
+            }
+            return;
+        }
+        if !OF_TOOLS.contains(&event) {
+            return;
+        }
+        for name in value
+            .split(['|', ','])
+            .map(str::trim)
+            .filter(|name| vocabulary::tool(name).is_none())
+        {
+            if let Some(near) = nearest(name, vocabulary::TOOLS.iter().map(|tool| tool.name)) {
+                let start = name.as_ptr() as usize - value.as_ptr() as usize;
+                let range = scalar.part(&self.file.text, start..start + name.len());
+                let message = format!("there is no tool `{name}`; did you mean `{near}`?");
+                let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![Edit::replace(range, near)]);
+                self.report.add(self.severity, range, message).fix(fix);
+            }
+        }
+    }
+
+    fn add_quietly(&mut self, range: TextRange, message: String) {
+        self.report
+            .add(self.severity.max(Severity::Information), range, message);
+    }
+}

@@ -1,0 +1,79 @@
+//! `invalid-regex`
+
+use crate::{
+    dialect::{Dialect, Matcher, Outcome, Policy},
+    facts::Facts,
+    pattern,
+    rules::{Report, Rule, dead_trigger::triggers, field, where_read},
+    syntax::{Node, NodeKind, Scalar, SkillFile},
+};
+
+/// A regular expression that can't be read.
+pub(super) struct InvalidRegex;
+
+impl Rule for InvalidRegex {
+    fn code(&self) -> &'static str {
+        "invalid-regex"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a pattern is a regular expression"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        match where_read(policy, "danger_patterns", Outcome::Misreads) {
+            // Our own reading says so and asks about every call instead.
+            Outcome::Misreads if policy.dialect == Dialect::Unified => Outcome::Recovers,
+            outcome => outcome,
+        }
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        for scalar in patterns(file, facts) {
+            if let Some(fault) = pattern::fault(&scalar.value) {
+                let range = scalar.part(&file.text, fault.range);
+                report.add(
+                    severity,
+                    range,
+                    format!("the pattern guards nothing: {}", fault.message),
+                );
+            }
+        }
+        if facts.dialect.policy().matcher != Matcher::TokenOrStar {
+            return;
+        }
+        for scalar in triggers(file, facts) {
+            let Some(regex) = scalar.value.strip_prefix("regex:") else {
+                continue;
+            };
+            if let Some(fault) = pattern::fault(regex) {
+                let at = scalar.value.len() - regex.len();
+                let range = scalar.part(&file.text, at + fault.range.start..at + fault.range.end);
+                report.add(severity, range, fault.message);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("invalid_regex.md")
+    }
+}
+
+/// The patterns that guard calls of tools, in both spellings.
+pub(super) fn patterns<'a>(file: &'a SkillFile, facts: &Facts<'_>) -> Vec<&'a Scalar> {
+    let entries = ["danger_patterns", "confirm_patterns"]
+        .into_iter()
+        .filter_map(|name| field(file, facts, name));
+    let text = |item: &'a Node| match &item.kind {
+        NodeKind::Mapping(_) => item.get("pattern")?.as_scalar(),
+        _ => item.as_scalar(),
+    };
+    entries
+        .flat_map(|entry| entry.value.items())
+        .filter_map(text)
+        .filter(|scalar| !scalar.is_null())
+        .collect()
+}

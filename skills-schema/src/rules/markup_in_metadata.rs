@@ -1,0 +1,59 @@
+//! `markup-in-metadata`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    rules::{Report, Rule, field},
+    syntax::SkillFile,
+};
+
+/// A tag in the name or the description.
+pub(super) struct MarkupInMetadata;
+
+impl Rule for MarkupInMetadata {
+    fn code(&self) -> &'static str {
+        "markup-in-metadata"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a description is plain text"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Tolerates
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        for name in ["name", "description"] {
+            let Some(scalar) = field(file, facts, name).and_then(|entry| entry.value.as_scalar()) else {
+                continue;
+            };
+            if let Some((start, end)) = tag(&scalar.value) {
+                let range = scalar.part(&file.text, start..end);
+                let message = format!(
+                    "an upload to claude.ai or the Skills API is refused with a tag in `{name}`; write it in words"
+                );
+                report.add(severity, range, message);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("markup_in_metadata.md")
+    }
+}
+
+/// The first tag of a text.
+fn tag(text: &str) -> Option<(usize, usize)> {
+    text.match_indices('<').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let is_tag = rest
+            .trim_start_matches('/')
+            .starts_with(|c: char| c.is_ascii_alphabetic());
+        let length = rest.find(['>', '<', '\n'])?;
+        (is_tag && rest[length..].starts_with('>')).then_some((at, at + length + 2))
+    })
+}

@@ -1,0 +1,106 @@
+//! `personal-path`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    rules::{Report, Rule},
+    syntax::{SkillFile, range_of},
+};
+
+/// A path that exists on one computer.
+pub(super) struct PersonalPath;
+
+impl Rule for PersonalPath {
+    fn code(&self) -> &'static str {
+        "personal-path"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a path exists wherever the skill is used"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Tolerates
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let text = &*file.text;
+        for (root, separator) in ROOTS {
+            for at in memchr::memmem::find_iter(text.as_bytes(), root.as_bytes()) {
+                let rest = &text[at + root.len()..];
+                let length = rest
+                    .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')))
+                    .unwrap_or(rest.len());
+                let name = &rest[..length];
+                // Part of a longer path or an address, or a name that stands for any.
+                let is_inside = text[..at]
+                    .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
+                let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
+                if is_path && !is_anybody(&name.to_lowercase()) {
+                    let message =
+                        format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
+                    report.add(severity, range_of(at, at + root.len() + length), message);
+                }
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("personal_path.md")
+    }
+}
+
+/// Where homes are, and what follows a person's name there.
+const ROOTS: &[(&str, char)] = &[("/Users/", '/'), ("/home/", '/'), ("C:\\Users\\", '\\')];
+
+/// Whether a name stands for any.
+fn is_anybody(name: &str) -> bool {
+    ANYBODY.contains(&name) || name.contains("user") || name.ends_with("name")
+}
+
+/// Names that stand for any, and those of images and services.
+const ANYBODY: &[&str] = &[
+    "you",
+    "your",
+    "me",
+    "someone",
+    "alice",
+    "bob",
+    "john",
+    "jane",
+    "jdoe",
+    "johndoe",
+    "foo",
+    "example",
+    "test",
+    "dev",
+    "developer",
+    "admin",
+    "runner",
+    "node",
+    "ubuntu",
+    "vscode",
+    "app",
+    "www-data",
+    "linuxbrew",
+    "shared",
+    "public",
+    "default",
+    "agent",
+    "claude",
+    "codespace",
+    "coder",
+    "jovyan",
+    "pi",
+    "git",
+    "root",
+    "sandbox",
+    "oai",
+    "gitpod",
+    "docker",
+    "...",
+    "xxx",
+];

@@ -1,0 +1,86 @@
+//! `refused-yaml`
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::Facts,
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, dropped_by},
+    syntax::{Entry, Node, NodeKind, SkillFile},
+};
+
+/// YAML that one reader refuses.
+pub(super) struct RefusedYaml;
+
+impl Rule for RefusedYaml {
+    fn code(&self) -> &'static str {
+        "refused-yaml"
+    }
+
+    fn summary(&self) -> &'static str {
+        "frontmatter needs only plain lists and mappings"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.yaml_features
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        for entry in file.entries() {
+            visit(
+                &mut |node| {
+                    let (range, what) = match (node.anchor, node.tag, &node.kind) {
+                        (Some(range), ..) => (range, "an anchor"),
+                        (_, Some(range), _) => (range, "a tag"),
+                        (.., NodeKind::Alias(_)) => (node.range, "an alias"),
+                        (.., NodeKind::Sequence(_)) if file.slice(node.range).starts_with('[') => {
+                            (node.range, "a list in brackets")
+                        }
+                        (.., NodeKind::Mapping(_)) if file.slice(node.range).starts_with('{') => {
+                            (node.range, "a mapping in brackets")
+                        }
+                        _ => return true,
+                    };
+                    let readers = dropped_by(|policy| policy.yaml_features);
+                    let finding = report.add(severity, range, format!("{what}{readers}; write it out, line by line"));
+                    finding.fixes.extend(block(file, entry, node));
+                    false
+                },
+                &entry.value,
+            );
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("refused_yaml.md")
+    }
+}
+
+/// Looks at a value and, as long as that is wanted, at those in it.
+fn visit(look: &mut impl FnMut(&Node) -> bool, node: &Node) {
+    if look(node) {
+        node.items().iter().for_each(|item| visit(look, item));
+        node.entries().iter().for_each(|entry| visit(look, &entry.value));
+    }
+}
+
+/// A list of single words in brackets as lines of their own.
+fn block(file: &SkillFile, entry: &Entry, node: &Node) -> Option<Fix> {
+    let items: Vec<&str> = node.items().iter().map(|item| file.slice(item.range)).collect();
+    let is_plain = node.range == entry.value.range
+        && !items.is_empty()
+        && node.anchor.is_none()
+        && node.tag.is_none()
+        && node
+            .items()
+            .iter()
+            .all(|item| item.as_scalar().is_some() && item.tag.is_none() && item.anchor.is_none())
+        && !items.iter().any(|item| item.contains(['\n', '\r']));
+    let lines: String = items.iter().map(|item| format!("\n  - {item}")).collect();
+    let range = TextRange::new(entry.colon?.end(), node.range.end());
+    is_plain.then(|| Fix::safe("Write a list with lines", vec![Edit::replace(range, lines)]))
+}

@@ -1,0 +1,95 @@
+//! `reserved-name`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    rules::{Report, Rule, field, where_read},
+    syntax::SkillFile,
+};
+
+/// A name that belongs to somebody else.
+pub(super) struct ReservedName;
+
+impl Rule for ReservedName {
+    fn code(&self) -> &'static str {
+        "reserved-name"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a name is free"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        where_read(policy, "name", Outcome::Tolerates)
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let Some(scalar) = field(file, facts, "name")
+            .filter(|_| facts.kind == FileKind::Skill)
+            .and_then(|entry| entry.value.as_scalar())
+        else {
+            return;
+        };
+        let name = scalar.value.trim();
+        let message = if COMMANDS.contains(&name) {
+            format!("`/{name}` is a command of the program itself, which wins; take another name")
+        } else if let Some(word) = ["anthropic", "claude"].into_iter().find(|it| name.contains(it)) {
+            format!("an upload to claude.ai or the Skills API is refused with `{word}` in the name; take another name")
+        } else {
+            return;
+        };
+        report.add(severity, scalar.range, message);
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("reserved_name.md")
+    }
+}
+
+/// Commands of Claude Code and of this server.
+const COMMANDS: &[&str] = &[
+    "add-dir",
+    "agents",
+    "bg",
+    "bug",
+    "clear",
+    "compact",
+    "config",
+    "context",
+    "cost",
+    "doctor",
+    "effort",
+    "exit",
+    "export",
+    "fast",
+    "feedback",
+    "fork",
+    "help",
+    "hooks",
+    "ide",
+    "init",
+    "login",
+    "logout",
+    "mcp",
+    "memory",
+    "model",
+    "permissions",
+    "plan",
+    "plugin",
+    "quit",
+    "rename",
+    "resume",
+    "rewind",
+    "settings",
+    "skills",
+    "stats",
+    "status",
+    "statusline",
+    "tasks",
+    "theme",
+    "usage",
+    "vim",
+];

@@ -1,0 +1,75 @@
+//! `unusable-key`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, dropped_by},
+    syntax::{Scalar, SkillFile, Style},
+};
+
+/// A key that a reader can't take.
+pub(super) struct UnusableKey;
+
+impl Rule for UnusableKey {
+    fn code(&self) -> &'static str {
+        "unusable-key"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a key is a text, and none that clashes"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.unusable_key
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if facts.kind == FileKind::AlwaysOn {
+            return;
+        }
+        for entry in file.entries().iter().filter(|entry| entry.colon.is_some()) {
+            let key = &entry.key;
+            let is_text = !is_other(key);
+            let outcome = |policy: &Policy| match (is_text, policy.reserved_keys.contains(&key.value.as_str())) {
+                (false, _) => policy.unusable_key,
+                (true, true) => Outcome::Drops,
+                (true, false) => Outcome::Fine,
+            };
+            let Some(severity) = facts.severity(outcome) else {
+                continue;
+            };
+            let readers = dropped_by(outcome);
+            let message = if is_text {
+                format!(
+                    "the key `{}` clashes with a name of the reader{readers}; take another",
+                    key.value
+                )
+            } else {
+                format!("YAML reads the key `{}` as no text{readers}; quote it", key.value)
+            };
+            let finding = report.add(severity, key.range, message);
+            if !is_text {
+                let edits = vec![
+                    Edit::insert(key.range.start(), "\""),
+                    Edit::insert(key.range.end(), "\""),
+                ];
+                finding.fix(Fix::safe("Quote the key", edits));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unusable_key.md")
+    }
+}
+
+/// Whether YAML 1.1 reads a key as something that is no text.
+fn is_other(key: &Scalar) -> bool {
+    let value = key.value.as_str();
+    let lower = value.to_ascii_lowercase();
+    let is_word = matches!(lower.as_str(), "true" | "false" | "yes" | "no" | "on" | "off" | "null")
+        && (value == lower || value == lower.to_ascii_uppercase() || value[1..] == lower[1..]);
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit()) && value.replace('_', "").parse::<f64>().is_ok();
+    key.style == Style::Plain && (is_word || is_number || value == "~")
+}

@@ -1,0 +1,207 @@
+//! The rules about values and bodies keep their word whatever stands there: ranges lie in the text, edits are sorted, and
+//! safe repairs leave nothing of their rule to repair.
+
+use proptest::prelude::*;
+use skills_schema::{
+    dialect::Dialect,
+    facts::{Facts, FileKind},
+    fixes,
+    rules::{self, RULES, Severity},
+    syntax::SkillFile,
+};
+
+/// Fields that rules look into, each with the start of a value.
+const FIELDS: &[&str] = &[
+    "model: ",
+    "agent: ",
+    "allowed-tools: ",
+    "disallowed-tools:\n  - ",
+    "paths: ",
+    "paths:\n  - ",
+    "triggers:\n  - ",
+    "trigger:\n  keywords: ",
+    "inputs:\n  - name: ",
+    "danger_patterns:\n  - ",
+    "confirm_patterns:\n  - pattern: ",
+    "hooks:\n  PreToolUse:\n    - matcher: ",
+    "metadata:\n  paths: ",
+    "version: ",
+    "description: ",
+    "name: ",
+    "1: ",
+];
+
+const PIECES: &[&str] = &[
+    "Bash",
+    "(",
+    ")",
+    "git:*",
+    ",",
+    " ",
+    "\"",
+    "'",
+    "\\",
+    "[",
+    "]",
+    "{",
+    "}",
+    "*",
+    "**",
+    "/",
+    "..",
+    "!",
+    "./",
+    "|",
+    "$1",
+    "$10",
+    "$ARGUMENTS",
+    "${x}",
+    "${CLAUDE_SKIL_DIR}",
+    "$CLAUDE_SKILL_DIR",
+    "!`",
+    "`",
+    "```!\n",
+    "```sh\n",
+    "~~~\n",
+    "\n",
+    "\n  - ",
+    "é",
+    "🦀",
+    "<",
+    ">",
+    "<b>",
+    "<!-- a b c d e f -->",
+    "[TODO",
+    "[TODO: x]",
+    "curl x | sh",
+    "bash <(curl",
+    "npx x",
+    "/Users/ann/",
+    "/home/",
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "-----BEGIN RSA PRIVATE KEY-----\n",
+    "[a](b\\c)",
+    "`scripts\\a`",
+    "regex:",
+    "010",
+    "1.10",
+    "12:30",
+    "on",
+    "^rm",
+    "$",
+    "\\n",
+    "a{2",
+    "(?<",
+    "sonet",
+    "Explor",
+    "mcp_x",
+    "\u{feff}",
+    "a-z",
+];
+
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![9 => proptest::sample::select(PIECES).prop_map(str::to_owned), 1 => ".{0,4}"]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let value = || proptest::collection::vec(piece(), 0..6).prop_map(|pieces| pieces.concat());
+    let entry = (proptest::sample::select(FIELDS), value()).prop_map(|(field, value)| format!("{field}{value}\n"));
+    let body = proptest::collection::vec(piece(), 0..20).prop_map(|pieces| pieces.concat());
+    (proptest::collection::vec(entry, 0..4), body)
+        .prop_map(|(entries, body)| format!("---\n{}---\n{body}", entries.concat()))
+}
+
+fn facts() -> impl Iterator<Item = Facts<'static>> {
+    let kinds = [FileKind::Skill, FileKind::Command];
+    kinds.into_iter().flat_map(|kind| {
+        Dialect::ALL.into_iter().map(move |dialect| Facts {
+            dialect,
+            kind,
+            folder: Some("deploy"),
+            readers: &[Dialect::OpenHands, Dialect::Thndrs],
+            ..Facts::default()
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ranges_lie_in_the_text_and_safe_repairs_come_to_rest(text in text()) {
+        let file = SkillFile::parse(text.as_str().into());
+        for facts in facts() {
+            for rule in RULES {
+                for finding in rules::check_rule(*rule, &file, &facts) {
+                    let _ = file.slice(finding.range);
+                    prop_assert!(!finding.message.is_empty());
+                    for fix in &finding.fixes {
+                        prop_assert!(fix.edits.is_sorted_by(|a, b| a.range.end() <= b.range.start()), "{:?}", fix);
+                        prop_assert!(fixes::apply(&text, &fix.edits) != text, "{} repairs nothing: {:?}", rule.code(), fix);
+                    }
+                }
+                let mut text = text.clone();
+                for round in 0.. {
+                    let file = SkillFile::parse(text.as_str().into());
+                    let findings = rules::check_rule(*rule, &file, &facts);
+                    let fix = findings.iter().flat_map(|it| &it.fixes).find(|fix| fix.safe);
+                    let Some(fix) = fix else { break };
+                    text = fixes::apply(&text, &fix.edits);
+                    prop_assert!(round < 20, "{} does not come to rest: {text:?}", rule.code());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_matter_of_taste_is_found_only_where_it_is_asked_for() {
+    let text = "---\nname: utils\ndescription: Helps.\nallowed-tools: Bash\n---\n";
+    let file = SkillFile::parse(text.into());
+    let facts = Facts::of_path(".claude/skills/utils/SKILL.md");
+    assert_eq!(rules::check(&file, &facts), []);
+    for code in ["vague-name", "weak-description", "unrestricted-shell", "empty-body"] {
+        let rule = rules::find(code).expect("a rule");
+        assert!(
+            rule.default_off() && rules::check_rule(rule, &file, &facts).len() == 1,
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn a_message_never_repeats_a_secret() {
+    let text = "---\nname: x\n---\nUse ghp_16C7e42F292c6912E7710c838347Ae178B4a here.\n";
+    let file = SkillFile::parse(text.into());
+    let findings = rules::check(&file, &Facts::of_path(".claude/skills/x/SKILL.md"));
+    let secret: Vec<_> = findings.iter().filter(|it| it.code == "secret").collect();
+    assert_eq!(secret.len(), 1);
+    assert!(!secret[0].message.contains("ghp_") && secret[0].severity == Severity::Warning);
+}
+
+#[test]
+fn an_endless_line_or_list_costs_no_more_than_its_length() {
+    for text in [
+        format!("---\nallowed-tools: {}\n---\n", "Bash(".repeat(20_000)),
+        format!("---\nallowed-tools: \"a{}b\"\n---\n", " ".repeat(50_000)),
+        format!("---\nname: x\n---\n{}", "sk-ant-".repeat(20_000)),
+        format!("---\nname: x\n---\n${}", "CLAUDE_".repeat(20_000)),
+        format!("---\nname: x\n---\n{}", "!`a $1` ".repeat(10_000)),
+        format!("---\npaths: \"{}\"\n---\n", "[".repeat(50_000)),
+        format!("---\ndanger_patterns:\n  - \"{}\"\n---\n", "(".repeat(50_000)),
+        format!("---\nname: x\n---\n{}", "$1,0 ".repeat(20_000)),
+        format!("---\nname: x\n---\ncurl {}", "| x ".repeat(50_000)),
+        format!("---\nname: x\n---\n{}", "/Users/ann/".repeat(10_000)),
+        format!("---\nname: x\n---\n{}", "[TODO".repeat(20_000)),
+        format!("---\nname: x\n---\n{}", "```sh\n".repeat(20_000)),
+        format!("---\nname: x\ninputs:\n  - name: a\n---\n{}", "${b} ".repeat(20_000)),
+    ] {
+        let file = SkillFile::parse(text.as_str().into());
+        // Of all dialects these two look at most.
+        for facts in facts().filter(|it| matches!(it.dialect, Dialect::Claude | Dialect::OpenHands)) {
+            for rule in RULES {
+                rules::check_rule(*rule, &file, &facts);
+            }
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! What a skill names is completed, explained, found and renamed, in open files and closed ones.
+
+use serde_json::{Value, json};
+use skills_ls::headless::file_uri;
+use skills_tests::{Session, capabilities, trusted};
+
+const DEPLOY: &str = ".claude/skills/deploy/SKILL.md";
+const SHIP: &str = ".claude/skills/ship-it/SKILL.md";
+const NOTES: &str = ".claude/skills/deploy/references/the notes.md";
+const AGENT: &str = ".claude/agents/releaser.md";
+const MARKER: &str = "marker.txt";
+
+const FILES: &[(&str, &str)] = &[
+    (
+        DEPLOY,
+        "---\nname: deploy\ndescription: Ships 🦀 the site.\narguments: target\nargument-hint: \"[target]\"\n---\n\
+         # Deploy\n\n🦀 ships $target, or $0. See [notes](references/the%20notes.md#second), /ship-it and /usr.\n",
+    ),
+    (
+        SHIP,
+        "---\nname: ship-it\ndescription: Builds and ships.\nrequires:\n  - deploy\npaths: marker.txt\n---\n\
+         First `/deploy`, then [look](../deploy/references/the%20notes.md).\n",
+    ),
+    (NOTES, "# First\n\n## Second\n\nRun /deploy.\n"),
+    (AGENT, "---\nname: releaser\nskills: deploy, ship-it\n---\n"),
+    ("CLAUDE.md", "Use /deploy for releases, not /deploy-all.\n"),
+    (MARKER, "x\n"),
+];
+
+/// A client that can rename, create and show.
+fn able() -> Value {
+    let mut able = capabilities();
+    able["workspace"] = json!({
+        "applyEdit": true,
+        "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create", "rename"]},
+        "codeLens": {"refreshSupport": true},
+        "inlayHint": {"refreshSupport": true},
+    });
+    able
+}
+
+/// A session whose catalog is there.
+async fn start(capabilities: Value) -> Session {
+    let mut session = Session::start_with(FILES, capabilities, trusted(), &[]).await.unwrap();
+    session.open(MARKER).await.unwrap();
+    session
+        .editor
+        .wait_until("skills/active", |params| params["skills"][0]["name"] == "ship-it")
+        .await
+        .unwrap();
+    session.open(DEPLOY).await.unwrap();
+    session
+}
+
+fn uri(session: &Session, name: &str) -> String {
+    file_uri(&session.path(name)).unwrap().as_str().to_owned()
+}
+
+/// The position of a word in an open file, some characters into it.
+fn at(session: &Session, name: &str, word: &str, into: usize) -> Value {
+    let text = session.editor.text(&session.path(name)).unwrap();
+    let offset = text.find(word).unwrap_or_else(|| panic!("{word} in {text}")) + into;
+    let line_start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let character = text[line_start..offset].encode_utf16().count();
+    json!({
+        "textDocument": {"uri": uri(session, name)},
+        "position": {"line": text[..offset].matches('\n').count(), "character": character},
+    })
+}
+
+async fn ask(session: &mut Session, method: &str, params: Value) -> Value {
+    session.editor.request(method, params).await.unwrap()
+}
+
+fn with(mut params: Value, key: &str, value: Value) -> Value {
+    params[key] = value;
+    params
+}
+
+fn labels(items: &Value) -> Vec<&str> {
+    items
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["label"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn skills_and_files_are_completed_and_explained_when_they_are_chosen() {
+    let mut session = start(capabilities()).await;
+    let place = at(&session, DEPLOY, "ship-it", 2);
+    let items = ask(&mut session, "textDocument/completion", place).await;
+    assert_eq!(labels(&items), ["ship-it"], "the file itself is none");
+    let resolved = ask(&mut session, "completionItem/resolve", items[0].clone()).await;
+    assert!(
+        resolved["documentation"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("Builds and ships.")
+    );
+
+    let unsaved = session.path(".claude/skills/deploy/scripts/run.sh");
+    session.editor.open(&unsaved, "", "").await.unwrap();
+    let place = at(&session, DEPLOY, "references/", 0);
+    let items = ask(&mut session, "textDocument/completion", place).await;
+    assert_eq!(labels(&items), ["references/", "scripts/", "SKILL.md"]);
+    let place = at(&session, DEPLOY, "references/", "references/".len());
+    let items = ask(&mut session, "textDocument/completion", place).await;
+    assert_eq!(items[0]["textEdit"]["newText"], "the%20notes.md");
+    let resolved = ask(&mut session, "completionItem/resolve", items[0].clone()).await;
+    let documentation = resolved["documentation"]["value"].as_str().unwrap();
+    assert!(
+        documentation.contains("5 lines") && documentation.contains("First"),
+        "{documentation}"
+    );
+
+    let outside = session.outside().join("secret.md");
+    std::fs::write(&outside, "# Secret\n").unwrap();
+    let item = json!({"label": "x", "data": {"file": outside}});
+    assert_eq!(
+        ask(&mut session, "completionItem/resolve", item).await["documentation"],
+        Value::Null
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_leads_out_is_not_listed() {
+    let mut session = start(capabilities()).await;
+    let outside = session.outside().join("private");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("key.pem"), "x").unwrap();
+    std::os::unix::fs::symlink(&outside, session.path(".claude/skills/deploy/out")).unwrap();
+    let path = session.path(DEPLOY);
+    session.editor.replace(&path, "/usr.", "[x](out/)").await.unwrap();
+    let place = at(&session, DEPLOY, "out/", 4);
+    let items = ask(&mut session, "textDocument/completion", place).await;
+    assert_eq!(labels(&items), Vec::<&str>::new());
+}
+
+#[tokio::test]
+async fn what_is_named_is_explained_and_found() {
+    let mut session = start(capabilities()).await;
+    let place = at(&session, DEPLOY, "ship-it", 2);
+    let hover = ask(&mut session, "textDocument/hover", place.clone()).await;
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("Builds and ships.")
+    );
+    let found = ask(&mut session, "textDocument/definition", place).await;
+    assert_eq!(found["uri"], uri(&session, SHIP));
+
+    let place = at(&session, DEPLOY, "the%20notes", 2);
+    let hover = ask(&mut session, "textDocument/hover", place.clone()).await;
+    assert!(
+        hover["contents"]["value"].as_str().unwrap().contains("5 lines"),
+        "{hover}"
+    );
+    let found = ask(&mut session, "textDocument/definition", place).await;
+    assert_eq!(found["range"]["start"]["line"], 2, "the heading of the link");
+    assert!(found["uri"].as_str().unwrap().ends_with("/the%20notes.md"));
+
+    let place = at(&session, DEPLOY, "$target", 1);
+    let found = ask(&mut session, "textDocument/definition", place.clone()).await;
+    assert_eq!(found["range"]["start"], json!({"line": 3, "character": 11}));
+    let marked = ask(&mut session, "textDocument/documentHighlight", place).await;
+    assert_eq!(
+        marked.as_array().unwrap().len(),
+        4,
+        "declaration, hint, name and number: {marked}"
+    );
+
+    let place = at(&session, DEPLOY, "/usr", 2);
+    for method in [
+        "textDocument/hover",
+        "textDocument/definition",
+        "textDocument/documentHighlight",
+    ] {
+        assert_eq!(
+            ask(&mut session, method, place.clone()).await,
+            Value::Null,
+            "{method}: a path is no skill"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_skill_is_found_wherever_it_is_named_unsaved_text_included() {
+    let mut session = start(capabilities()).await;
+    session.open("CLAUDE.md").await.unwrap();
+    let path = session.path("CLAUDE.md");
+    session
+        .editor
+        .replace(&path, "Use ", "Again: /deploy and ")
+        .await
+        .unwrap();
+    let place = with(
+        at(&session, DEPLOY, "deploy", 1),
+        "context",
+        json!({"includeDeclaration": true}),
+    );
+    let found = ask(&mut session, "textDocument/references", place).await;
+    let mut places: Vec<(String, u64)> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let name = it["uri"].as_str().unwrap().rsplit('/').take(2).collect::<Vec<_>>();
+            (name.join(" in "), it["range"]["start"]["line"].as_u64().unwrap())
+        })
+        .collect();
+    places.sort();
+    let expected = [
+        ("CLAUDE.md in workspace", 0),
+        ("CLAUDE.md in workspace", 0),
+        ("SKILL.md in deploy", 1),
+        ("SKILL.md in ship-it", 4),
+        ("SKILL.md in ship-it", 7),
+        ("releaser.md in agents", 2),
+        ("the%20notes.md in references", 4),
+    ];
+    assert_eq!(places, expected.map(|(name, line)| (name.to_owned(), line)));
+}
+
+#[tokio::test]
+async fn renaming_a_skill_renames_its_folder_and_all_that_names_it() {
+    let mut session = start(able()).await;
+    let place = at(&session, DEPLOY, "deploy", 1);
+    let prepared = ask(&mut session, "textDocument/prepareRename", place.clone()).await;
+    assert_eq!(prepared["placeholder"], "deploy");
+    let edit = ask(
+        &mut session,
+        "textDocument/rename",
+        with(place, "newName", json!("roll-out")),
+    )
+    .await;
+    let changes = edit["documentChanges"].as_array().unwrap();
+    let (moved, edits) = changes.split_last().unwrap();
+    assert_eq!(moved["kind"], "rename");
+    assert!(moved["oldUri"].as_str().unwrap().ends_with("/.claude/skills/deploy"));
+    assert!(moved["newUri"].as_str().unwrap().ends_with("/.claude/skills/roll-out"));
+    let mut counts: Vec<(String, usize, Value)> = edits
+        .iter()
+        .map(|it| {
+            assert!(
+                it["edits"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|it| it["newText"] == "roll-out")
+            );
+            let uri = it["textDocument"]["uri"].as_str().unwrap();
+            let parts: Vec<_> = uri.rsplit('/').take(2).collect();
+            (
+                parts.join(" in "),
+                it["edits"].as_array().unwrap().len(),
+                it["textDocument"]["version"].clone(),
+            )
+        })
+        .collect();
+    counts.sort_by(|a, b| a.0.cmp(&b.0));
+    let closed = Value::Null;
+    let expected = [
+        ("CLAUDE.md in workspace", 1, closed.clone()),
+        ("SKILL.md in deploy", 1, json!(1)),
+        ("SKILL.md in ship-it", 3, closed.clone()),
+        ("releaser.md in agents", 1, closed.clone()),
+        ("the%20notes.md in references", 1, closed),
+    ];
+    assert_eq!(
+        counts,
+        expected.map(|(name, count, version)| (name.to_owned(), count, version))
+    );
+
+    // Some clients ask again when they rename the folder as they were told: the edits were made already.
+    let files = json!({"files": [{"oldUri": moved["oldUri"], "newUri": moved["newUri"]}]});
+    assert_eq!(
+        ask(&mut session, "workspace/willRenameFiles", files.clone()).await,
+        Value::Null
+    );
+    // A person who renames it in the explorer gets them.
+    let edit = ask(&mut session, "workspace/willRenameFiles", files).await;
+    assert_eq!(edit["documentChanges"].as_array().unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn a_rename_that_can_t_be_is_refused_with_the_way_out() {
+    let mut session = start(able()).await;
+    let place = at(&session, DEPLOY, "deploy", 1);
+    std::fs::create_dir_all(session.path(".claude/skills/taken")).unwrap();
+    for (new, why) in [
+        ("Deploy It", "lower-case"),
+        ("../up", "lower-case"),
+        ("ship-it", "already"),
+        ("taken", "is there already"),
+    ] {
+        let params = with(place.clone(), "newName", json!(new));
+        let error = session.editor.request("textDocument/rename", params).await.unwrap_err();
+        assert!(error.to_string().contains(why), "{new}: {error}");
+    }
+    let mut session = start(capabilities()).await;
+    let place = at(&session, DEPLOY, "deploy", 1);
+    let error = session
+        .editor
+        .request("textDocument/prepareRename", place)
+        .await
+        .unwrap_err();
+    assert!(error.to_string().contains("rename"), "{error}");
+}
+
+#[tokio::test]
+async fn an_argument_is_renamed_in_its_file() {
+    let mut session = start(able()).await;
+    let params = with(at(&session, DEPLOY, "$target", 3), "newName", json!("place"));
+    let edit = ask(&mut session, "textDocument/rename", params).await;
+    session.take(&json!({"edit": edit})).await.unwrap();
+    let text = session.editor.text(&session.path(DEPLOY)).unwrap();
+    let expected = FILES[0]
+        .1
+        .replace("arguments: target", "arguments: place")
+        .replace("[target]", "[place]");
+    assert_eq!(text, expected.replace("$target", "$place"));
+}
+
+#[tokio::test]
+async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
+    let mut session = start(able()).await;
+    session.open(SHIP).await.unwrap();
+    let params = json!({"textDocument": {"uri": uri(&session, SHIP)}});
+    let lenses = ask(&mut session, "textDocument/codeLens", params.clone()).await;
+    let titles: Vec<_> = lenses
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["command"]["title"].clone())
+        .collect();
+    assert_eq!(
+        titles,
+        ["Loads in 3 of 5 systems", "Run ship-it", "Active: 1 open file matches"]
+    );
+    let path = session.path(MARKER);
+    session.editor.close(&path).await.unwrap();
+    session.editor.wait_for("workspace/codeLens/refresh").await.unwrap();
+    let again = ask(&mut session, "textDocument/codeLens", params).await;
+    assert_eq!(again[2]["command"]["title"], "Active: no open file matches");
+
+    let command = lenses[0]["command"]["command"].as_str().unwrap().to_owned();
+    session
+        .execute(&command, lenses[0]["command"]["arguments"].clone())
+        .await
+        .unwrap();
+    let shown = session.editor.wait_for("window/showDocument").await.unwrap();
+    let shown = shown["uri"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("file://")
+        .unwrap()
+        .to_owned();
+    assert!(
+        std::fs::read_to_string(shown)
+            .unwrap()
+            .contains("Loads in 3 of 5 systems")
+    );
+}
+
+#[tokio::test]
+async fn hints_name_arguments_and_can_be_turned_off() {
+    let mut session = start(able()).await;
+    let mut params = json!({"textDocument": {"uri": uri(&session, DEPLOY)}});
+    params["range"] = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    let hints = ask(&mut session, "textDocument/inlayHint", params.clone()).await;
+    let labels: Vec<_> = hints
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(labels, ["≈ 25 tokens", ": target"]);
+    assert_eq!(hints[1]["position"], json!({"line": 8, "character": 23}));
+    let settings = json!({"settings": {"skills": {"inlayHints": false}}});
+    session
+        .editor
+        .notify("workspace/didChangeConfiguration", settings)
+        .await
+        .unwrap();
+    session.editor.wait_for("workspace/inlayHint/refresh").await.unwrap();
+    assert_eq!(ask(&mut session, "textDocument/inlayHint", params).await, Value::Null);
+}
+
+#[tokio::test]
+async fn skills_are_symbols_of_the_workspace() {
+    let mut session = start(able()).await;
+    for (query, expected) in [
+        ("", vec!["deploy", "ship-it"]),
+        ("dpl", vec!["deploy"]),
+        ("ship", vec!["ship-it", "deploy"]),
+        ("zzz", vec![]),
+    ] {
+        let found = ask(&mut session, "workspace/symbol", json!({"query": query})).await;
+        let names: Vec<_> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_skill_is_made_from_a_template_without_a_finding() {
+    let name = ".claude/skills/release-notes/SKILL.md";
+    for creates in [true, false] {
+        let client = if creates { able() } else { capabilities() };
+        let mut session = start(client).await;
+        let answer = session
+            .execute("skills.server.newSkill", json!(["release-notes"]))
+            .await
+            .unwrap();
+        assert_eq!(answer["uri"], uri(&session, name));
+        let shown = session.editor.wait_for("window/showDocument").await.unwrap();
+        assert_eq!(shown["uri"], answer["uri"]);
+        if !creates {
+            session.open(name).await.unwrap();
+        }
+        assert_eq!(session.diagnostics(name).await.unwrap(), Vec::<Value>::new());
+        let text = session.editor.text(&session.path(name)).unwrap();
+        assert!(text.starts_with("---\nname: release-notes\ndescription: "), "{text}");
+        for (arguments, why) in [
+            (json!(["release-notes"]), "already"),
+            (json!(["Bad Name"]), "lower-case"),
+            (json!(["other", "../elsewhere"]), "outside of the workspace"),
+        ] {
+            let error = session.execute("skills.server.newSkill", arguments).await.unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+        assert_eq!(
+            session.execute("skills.server.newSkill", json!([])).await.unwrap(),
+            Value::Null
+        );
+        let told = session.editor.wait_for("window/showMessage").await.unwrap();
+        assert!(told["message"].as_str().unwrap().contains("needs a name"));
+    }
+}
