@@ -48,6 +48,30 @@ suite('authoring', () => {
     });
   });
 
+  test('a skill is renamed with its folder', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.line(2);
+      await window.page.keyboard.press('F2');
+      await window.page.locator('.rename-box input').fill('ship');
+      await window.page.keyboard.press('Enter');
+      await until('the folder is renamed', () => window.onDisk('.claude/skills/ship/SKILL.md'));
+      await window.waitForText('name: ship');
+    });
+  });
+
+  test('a new skill starts from a template without a mistake', async () => {
+    await inWindow({}, async (window) => {
+      await window.command('Skills: New Skill…');
+      await window.page.locator('.quick-input-widget input').fill('refund-checks');
+      await window.page.keyboard.press('Enter');
+      await window.waitForText('name: refund-checks');
+      await window.page.locator('.tab.active', {hasText: 'SKILL.md'}).waitFor();
+      await window.command('View: Focus Problems');
+      await window.page.locator('.markers-panel', {hasText: 'No problems have been detected'}).waitFor();
+    });
+  });
+
   test('a field explains itself on hover', async () => {
     await inWindow({}, async (window) => {
       await window.file(skill);

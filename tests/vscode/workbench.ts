@@ -146,9 +146,9 @@ function startServer(root: string, model: string): {server: ChildProcess; listen
     ANTHROPIC_API_KEY: 'sk-test',
     ANTHROPIC_BASE_URL: model,
   };
-  execFileSync(program, [...folders, '--install-extension', required('SKILLS_TEST_VSIX')], {env, stdio: 'pipe'});
-  const lender = join(root, 'extensions/skills-tests.model-0.0.1');
-  cpSync(join(import.meta.dirname, 'model-extension'), lender, {recursive: true});
+  for (const extension of ['SKILLS_TEST_VSIX', 'SKILLS_TEST_MODEL_VSIX']) {
+    execFileSync(program, [...folders, '--install-extension', required(extension)], {env, stdio: 'pipe'});
+  }
   const server = spawn(
     program,
     ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', ...folders],

@@ -79,6 +79,11 @@ export class Agent {
     });
   }
 
+  /** The person sends a command that starts a turn. */
+  starting(command: string, [first, second]: readonly unknown[]): void {
+    this.conversation.chose(command === Command.run ? `/${String(first)} ${String(second ?? '')}`.trim() : '');
+  }
+
   /** Sends a command to the server. What goes wrong is told to the person, and answered with nothing. */
   async execute(command: string, ...args: unknown[]): Promise<unknown> {
     const client = this.#client;
@@ -89,6 +94,9 @@ export class Agent {
         }
       });
       return undefined;
+    }
+    if (command === Command.ask || command === Command.run) {
+      this.starting(command, args);
     }
     try {
       return await client.sendRequest(ExecuteCommandRequest.type, {command, arguments: args});

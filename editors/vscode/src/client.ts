@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly doubles: Doubles;
   /** A person started a turn: it should be seen. */
-  readonly onTurn: () => void;
+  readonly onTurn: (command: string, values: readonly unknown[]) => void;
 }
 
 /** The keys of this extension's settings. */
@@ -74,7 +74,7 @@ export function makeClient({context, log, environment, doubles, onTurn}: Surroun
           values[0] = text;
         }
         if (command === Command.ask || command === Command.run) {
-          onTurn();
+          onTurn(command, values);
         }
         return next(command, values);
       },

@@ -61,6 +61,8 @@ export class Conversation {
   #entries = new Map<string, Entry>();
   #running: string | undefined;
   #notes = 0;
+  /** What the person chose instead of writing a prompt. */
+  #chosen = '';
   readonly #label: (path: string) => string;
 
   /** @param label Says a path as the person would. */
@@ -103,7 +105,7 @@ export class Conversation {
   update({turnId, update}: UpdateParams): readonly Entry[] {
     switch (update.sessionUpdate) {
       case 'user_message':
-        return this.#put({kind: 'person', id: update.messageId, text: text(update.content)});
+        return this.#put({kind: 'person', id: update.messageId, text: this.#chosen || text(update.content)});
       case 'agent_message_chunk': {
         const before = this.#entries.get(update.messageId);
         const said = before?.kind === 'agent' ? before.text : '';
@@ -168,6 +170,11 @@ export class Conversation {
         // More kinds may come.
         return [];
     }
+  }
+
+  /** The person started a turn by choosing what stands here, such as `/NAME`; empty: by writing a prompt. */
+  chose(words: string): void {
+    this.#chosen = words;
   }
 
   /** Adds a line for the person. */

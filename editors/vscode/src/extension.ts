@@ -31,7 +31,10 @@ export function activate(context: ExtensionContext): void {
         log,
         environment: await environment(context),
         doubles,
-        onTurn: () => void chat.reveal(),
+        onTurn: (command, values) => {
+          agent.starting(command, values);
+          void chat.reveal();
+        },
       });
       agent.attach(client);
       lendModels(client);
