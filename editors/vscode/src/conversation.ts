@@ -218,7 +218,15 @@ export class Conversation {
 
   #put(entry: Entry): readonly Entry[] {
     const capped = cap(entry);
+    const isNew = !this.#entries.has(capped.id);
     this.#entries.set(capped.id, capped);
+    // A question may overtake what led to it; what waits for the person stands last.
+    for (const other of isNew ? this.entries : []) {
+      if (other.kind === 'question' && other.answer === undefined && other !== capped) {
+        this.#entries.delete(other.id);
+        this.#entries.set(other.id, other);
+      }
+    }
     for (const id of this.#entries.keys()) {
       if (this.#entries.size <= MOST_ENTRIES) {
         break;

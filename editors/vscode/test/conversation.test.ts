@@ -69,6 +69,13 @@ test('conversation: a question is open until it is answered, by whomever', () =>
   assert.deepEqual(conversation.resolve({requestId: 'unknown'}), []);
 });
 
+test('conversation: an open question stands last, whatever comes after it', () => {
+  const conversation = told(running);
+  conversation.ask(question);
+  conversation.note('late', 'info');
+  assert.deepEqual(conversation.entries.map(({id}) => id), ['note-1', 'q']);
+});
+
 test('conversation: a server that is gone leaves nothing running and no question open', () => {
   const conversation = told(running, {sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'in_progress'});
   conversation.ask(question);

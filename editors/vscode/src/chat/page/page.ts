@@ -49,13 +49,19 @@ function put(entries: Extract<ToPage, {type: 'entries'}>['entries']): void {
     const made = show(entry, send, before);
     shown.set(entry.id, made);
     if (before === undefined) {
-      log.append(made);
+      // What waits for the person stands last.
+      const waiting = log.querySelector('.question:not(.answered)');
+      log.insertBefore(made, waiting);
     } else {
       before.replaceWith(made);
     }
     // What the person stood on was made anew.
     if (focused) {
       (made.querySelector<HTMLElement>('summary, button') ?? log).focus();
+    }
+    const change = made.querySelector<HTMLElement>('.diff .added, .diff .removed');
+    if (change?.parentElement) {
+      change.parentElement.scrollTop = change.offsetTop - change.parentElement.offsetTop - change.offsetHeight;
     }
     if (entry.kind === 'question' && entry.answer === undefined) {
       alert.textContent = `The agent asks: ${entry.question.title}`;
