@@ -1,5 +1,5 @@
 // Bundles the extension and the page of the agent's view into dist/.
-import {readFile} from 'node:fs/promises';
+import {readFile, stat} from 'node:fs/promises';
 import {build} from 'esbuild';
 
 /** The functions that TypeScript writes into each file of the language client: a hundred times the same. */
@@ -26,8 +26,15 @@ const shareHelpers = {
 };
 
 /** Features of the language client that a server of skills has no use for. */
-const UNUSED = ['callHierarchy', 'colorProvider', 'formatting', 'inlineCompletion', 'inlineValue', 'linkedEditingRange',
-  'typeHierarchy'];
+const UNUSED = [
+  'callHierarchy',
+  'colorProvider',
+  'formatting',
+  'inlineCompletion',
+  'inlineValue',
+  'linkedEditingRange',
+  'typeHierarchy',
+];
 const NO_FEATURE = `module.exports = new Proxy({}, {
   get: () => class { fillClientCapabilities() {} initialize() {} clear() {} getState() { return {kind: 'static'}; } },
 });`;
@@ -68,3 +75,9 @@ await build({
   platform: 'browser',
   format: 'iife',
 });
+
+// An extension that starts with the editor is read by everyone who starts the editor.
+const {size} = await stat('dist/extension.js');
+if (size > 400 * 1024) {
+  throw new Error(`dist/extension.js has ${size} bytes; it is to stay under 400 KB`);
+}

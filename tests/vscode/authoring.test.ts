@@ -37,13 +37,16 @@ suite('authoring', () => {
       await window.rewriteLine(2, 'name: Change_log');
       await window.rewriteLine(3, 'description: Use when: people notice a change');
       await window.command('View: Focus Problems');
-      const says = async () => (await window.page.locator('.markers-panel .marker-message-line').allTextContents()).join('\n');
+      const says = async () =>
+        (await window.page.locator('.markers-panel .marker-message-line').allTextContents()).join('\n');
       // Our own finding beside theirs shows that both have looked.
       const theirs = ['may only contain', 'should match the folder name'];
       await until('each is said once', async () => {
         const said = await says();
         const ours = said.includes('skills-ls') || said.includes('colon');
-        return ours && theirs.every((words) => said.includes(words)) && !/name-f(ormat|older)|the folder is named/.test(said);
+        return (
+          ours && theirs.every((words) => said.includes(words)) && !/name-f(ormat|older)|the folder is named/.test(said)
+        );
       });
     });
   });
@@ -75,9 +78,15 @@ suite('authoring', () => {
   test('a field explains itself on hover', async () => {
     await inWindow({}, async (window) => {
       await window.file(skill);
-      await window.page.locator('.view-line', {hasText: 'description'}).locator('span').last().hover({position: {x: 12, y: 6}});
+      await window.page
+        .locator('.view-line', {hasText: 'description'})
+        .locator('span')
+        .last()
+        .hover({position: {x: 12, y: 6}});
       const hover = window.page.locator('.monaco-hover:visible');
-      await until('the hover tells about the field', async () => (await hover.allTextContents()).join('').includes('description'));
+      await until('the hover tells about the field', async () =>
+        (await hover.allTextContents()).join('').includes('description'),
+      );
     });
   });
 });

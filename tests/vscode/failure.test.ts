@@ -11,7 +11,9 @@ function serverOf(folder: string): number | undefined {
     .find((id) => {
       try {
         const [program, ...rest] = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
-        return program?.endsWith('/bin/skills-ls') && !rest.includes('list') && readlinkSync(`/proc/${id}/cwd`) === folder;
+        return (
+          program?.endsWith('/bin/skills-ls') && !rest.includes('list') && readlinkSync(`/proc/${id}/cwd`) === folder
+        );
       } catch {
         return false;
       }

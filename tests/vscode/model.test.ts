@@ -27,7 +27,10 @@ suite('model', {skip}, () => {
   });
 
   test('a model without quota, and one that is not there, say so', async () => {
-    for (const [name, said] of [['blocked', /quota/], ['no-such-model', /it has .*edits/]] as const) {
+    for (const [name, said] of [
+      ['blocked', /quota/],
+      ['no-such-model', /it has .*edits/],
+    ] as const) {
       await inWindow({settings: lent(name)}, async (window) => {
         await run(window);
         await window.chat().locator('.turn-end .error', {hasText: said}).waitFor();

@@ -35,7 +35,10 @@ suite('permission', () => {
       await chat.locator('.question .added', {hasText: 'hello, '}).waitFor();
       await window.statusSays('Skills: question');
       assert.match((await chat.locator('.choices button').first().textContent()) ?? '', /^Reject/, 'no is the first');
-      await chat.locator('.choices button', {hasText: /^Reject/}).first().click();
+      await chat
+        .locator('.choices button', {hasText: /^Reject/})
+        .first()
+        .click();
       await chat.getByText('I stop here.').waitFor();
       assert.match(await window.text(), /"hi "/);
       assert.match(await model.lastToolResult(), /not allowed/);
@@ -45,7 +48,11 @@ suite('permission', () => {
   test('a person who wants to see edits first may allow one', async () => {
     await inWindow({settings: asks}, async (window, model) => {
       await run(window, model);
-      await window.chat().locator('.choices button', {hasText: /^Allow/}).first().click();
+      await window
+        .chat()
+        .locator('.choices button', {hasText: /^Allow/})
+        .first()
+        .click();
       await window.waitForText('"hello, "');
     });
   });

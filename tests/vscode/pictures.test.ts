@@ -22,7 +22,11 @@ suite('pictures', () => {
         await window.act('Run skill: greeting');
         await window.chat().locator('.question').waitFor();
         await window.picture(`question-${theme}`);
-        await window.chat().locator('.choices button', {hasText: /^Allow/}).first().click();
+        await window
+          .chat()
+          .locator('.choices button', {hasText: /^Allow/})
+          .first()
+          .click();
         await window.chat().getByRole('button', {name: 'Undo this turn'}).waitFor();
         await window.waitForText('"hello, "');
         await window.picture(`turn-${theme}`);

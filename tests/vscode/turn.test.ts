@@ -15,7 +15,7 @@ const edits: Answer[] = [
 ];
 
 suite('turn', () => {
-  test('the light bulb runs a skill: what the person types meanwhile stays, and the turn is undone at once', async () => {
+  test('the light bulb runs a skill: what is typed meanwhile stays, and the turn is undone at once', async () => {
     await inWindow({}, async (window, model) => {
       await model.play(edits);
       await window.file(file);

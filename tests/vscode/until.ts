@@ -4,7 +4,10 @@ import {setTimeout as pause} from 'node:timers/promises';
 export const PATIENCE = 30_000;
 
 /** Waits until something is there, and gives it. */
-export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
   const end = Date.now() + PATIENCE;
   for (;;) {
     const found = await look();

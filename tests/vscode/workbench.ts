@@ -22,8 +22,15 @@ export interface Opening {
   readonly light?: boolean;
 }
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 let shared: Promise<Workbench> | undefined;
 
@@ -182,7 +189,11 @@ export class Window {
       return;
     }
     await this.command('Workspaces: Manage Workspace Trust');
-    await this.page.getByRole('button', {name: /^Trust$/}).or(this.page.locator('a.monaco-button', {hasText: /^Trust$/})).first().click();
+    await this.page
+      .getByRole('button', {name: /^Trust$/})
+      .or(this.page.locator('a.monaco-button', {hasText: /^Trust$/}))
+      .first()
+      .click();
     await this.page.locator('.statusbar-item', {hasText: 'Restricted Mode'}).waitFor({state: 'detached'});
     await this.command('View: Close All Editors');
   }
@@ -225,7 +236,10 @@ export class Window {
     const input = this.page.locator('.quick-input-widget input');
     await input.waitFor();
     await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', {hasText: title.replace(/^.*: /, '')}).first().waitFor();
+    await this.page
+      .locator('.quick-input-list .monaco-list-row', {hasText: title.replace(/^.*: /, '')})
+      .first()
+      .waitFor();
     await this.page.keyboard.press('Enter');
   }
 
@@ -263,7 +277,10 @@ export class Window {
   async text(): Promise<string> {
     const lines = await this.page.locator('.editor-instance .view-line').evaluateAll((found) =>
       found
-        .map((line) => ({top: Number.parseFloat((line as unknown as {style: {top: string}}).style.top), text: line.textContent ?? ''}))
+        .map((line) => ({
+          top: Number.parseFloat((line as unknown as {style: {top: string}}).style.top),
+          text: line.textContent ?? '',
+        }))
         .sort((one, other) => one.top - other.top)
         .map(({text}) => text),
     );
@@ -282,7 +299,10 @@ export class Window {
 
   /** A row of the skills' view, by what a screen reader says. */
   skill(label: string | RegExp): Locator {
-    return this.page.locator('.pane-body .monaco-list-row').and(this.page.getByRole('treeitem', {name: label})).first();
+    return this.page
+      .locator('.pane-body .monaco-list-row')
+      .and(this.page.getByRole('treeitem', {name: label}))
+      .first();
   }
 
   /** The page of the agent's view. */
@@ -293,9 +313,13 @@ export class Window {
   /** Takes an action of the light bulb at the cursor. */
   async act(title: string | RegExp): Promise<void> {
     await this.page.keyboard.press('Control+1');
-    await this.page.keyboard.press('Control+.');
     const row = this.page.locator('.action-widget .monaco-list-row', {hasText: title}).first();
-    await row.waitFor();
+    // A menu that opens while hints or lenses arrive is closed again by the editor.
+    await until(`the light bulb offers ${title}`, async () => {
+      await this.page.keyboard.press('Control+.');
+      const came = row.waitFor({timeout: 3_000}).then(() => true);
+      return came.catch(() => this.page.keyboard.press('Escape').then(() => false));
+    });
     await row.click();
   }
 

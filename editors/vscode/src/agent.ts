@@ -2,7 +2,16 @@ import {EventEmitter, Uri, commands, window, workspace} from 'vscode';
 import {ExecuteCommandRequest, State as ClientState, type LanguageClient} from 'vscode-languageclient/node';
 
 import {Conversation, type Entry} from './conversation.ts';
-import {type ActiveSkill, type Answer, Command, type ListedModel, type Question, type Resolved} from './protocol.ts';
+import {
+  type ActiveParams,
+  type ActiveSkill,
+  type Answer,
+  Command,
+  type ListedModel,
+  type Question,
+  type Resolved,
+  type UpdateParams,
+} from './protocol.ts';
 
 /** What the person can rely on while they look at the screen. */
 export type ServerState = 'starting' | 'running' | 'stopped';
@@ -55,12 +64,12 @@ export class Agent {
   /** Listens to a client, which is not started yet. */
   attach(client: LanguageClient): void {
     this.#client = client;
-    client.onNotification('skills/active', ({uri, skills}) => {
+    client.onNotification('skills/active', ({uri, skills}: ActiveParams) => {
       if (uri !== undefined) {
         this.#setActive(Uri.parse(uri).toString(), skills);
       }
     });
-    client.onNotification('skills/session/update', (params) => {
+    client.onNotification('skills/session/update', (params: UpdateParams) => {
       const running = this.conversation.running;
       this.#say(this.conversation.update(params));
       if (running !== this.conversation.running || params.update.sessionUpdate === 'tool_call_update') {

@@ -28,7 +28,7 @@ export interface Surroundings {
 }
 
 /** The keys of this extension's settings. */
-export function declaredSettings(context: ExtensionContext): string[] {
+function declaredSettings(context: ExtensionContext): string[] {
   const {configuration} = (context.extension.packageJSON as Manifest).contributes;
   return Object.keys(configuration.properties);
 }
@@ -53,13 +53,12 @@ export function program(context: ExtensionContext): string {
 
 /** Makes a client, which is not started yet. */
 export function makeClient({context, log, environment, doubles, onTurn}: Surroundings): LanguageClient {
-  const settings = () => serverSettings(declaredSettings(context));
   const options: LanguageClientOptions = {
     // Code that is open activates skills and is what the agent reads and edits, so every document is told to the
     // server. It registers completion and the like for skill files alone.
     documentSelector: [{scheme: 'file'}, {scheme: 'untitled'}],
     outputChannel: log,
-    initializationOptions: settings,
+    initializationOptions: () => serverSettings(declaredSettings(context)),
     middleware: {
       // The status bar's own item says what the agent is doing.
       handleWorkDoneProgress: () => undefined,
@@ -83,20 +82,15 @@ export function makeClient({context, log, environment, doubles, onTurn}: Surroun
   const executable = {command: program(context), options: {env: {...process.env, ...environment}}};
   const client = new LanguageClient('skills', 'Skills', executable, options);
   client.registerFeature(optIn());
-  const tell = () => {
-    if (client.isRunning()) {
-      void client.sendNotification(DidChangeConfigurationNotification.type, {settings: {skills: settings()}});
-    }
-  };
-  context.subscriptions.push(
-    workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('skills')) {
-        tell();
-      }
-    }),
-    workspace.onDidGrantWorkspaceTrust(tell),
-  );
   return client;
+}
+
+/** Tells a server its settings anew. */
+export async function tellSettings(client: LanguageClient, context: ExtensionContext): Promise<void> {
+  if (client.isRunning()) {
+    const settings = {skills: serverSettings(declaredSettings(context))};
+    await client.sendNotification(DidChangeConfigurationNotification.type, {settings});
+  }
 }
 
 /** Asks the person what they want of the agent. */

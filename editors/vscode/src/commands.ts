@@ -175,7 +175,11 @@ async function menu({agent, chat}: Parts): Promise<void> {
   const items = [
     {label: '$(comment) Ask the agent…', command: 'skills.ask', when: !running},
     {label: '$(play) Run a skill…', command: 'skills.run', when: !running},
-    {label: '$(question) Answer the question…', command: 'skills.answer', when: agent.conversation.questions.length > 0},
+    {
+      label: '$(question) Answer the question…',
+      command: 'skills.answer',
+      when: agent.conversation.questions.length > 0,
+    },
     {label: '$(debug-stop) Stop the agent', command: 'skills.stop', when: running},
     {label: '$(discard) Undo the last turn', command: 'skills.undoTurn', when: agent.conversation.lastEnd?.changed},
     {label: '$(list-tree) Show the skills', command: 'skills.list.focus', when: true},

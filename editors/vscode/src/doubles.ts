@@ -28,7 +28,12 @@ export class Doubles implements Disposable {
   }
 
   /** For the client's middleware. */
-  readonly provideDiagnostics: NonNullable<Middleware['provideDiagnostics']> = async (document, previous, token, next) => {
+  readonly provideDiagnostics: NonNullable<Middleware['provideDiagnostics']> = async (
+    document,
+    previous,
+    token,
+    next,
+  ) => {
     const report = await next(document, previous, token);
     const uri = document instanceof Uri ? document : document.uri;
     const key = uri.toString();

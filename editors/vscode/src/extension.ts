@@ -4,7 +4,7 @@ import type {LanguageClient} from 'vscode-languageclient/node';
 import {Agent, messageOf} from './agent.ts';
 import {Catalog} from './catalog.ts';
 import {ChatPanel} from './chat/panel.ts';
-import {makeClient, program} from './client.ts';
+import {makeClient, program, tellSettings} from './client.ts';
 import {KEY, registerCommands} from './commands.ts';
 import {Doubles} from './doubles.ts';
 import {lendModels} from './languageModel.ts';
@@ -55,6 +55,12 @@ export function activate(context: ExtensionContext): void {
     await start();
   };
 
+  const tell = async () => {
+    if (client !== undefined) {
+      await tellSettings(client, context);
+    }
+  };
+
   context.subscriptions.push(
     log,
     catalog,
@@ -73,8 +79,11 @@ export function activate(context: ExtensionContext): void {
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('skills.server.path') || event.affectsConfiguration('skills.model.apiKeyEnv')) {
         void restart();
+      } else if (event.affectsConfiguration('skills')) {
+        void tell();
       }
     }),
+    workspace.onDidGrantWorkspaceTrust(tell),
   );
   registerCommands({context, agent, catalog, view, chat, log, restart});
   void start();

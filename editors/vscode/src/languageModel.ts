@@ -1,4 +1,4 @@
-/** Lends the editor's own language models to the server, so that no key is needed where the person has one signed in. */
+/** Lends the editor's own language models to the server: no key is needed where the person is signed in to one. */
 import {
   CancellationTokenSource,
   type LanguageModelChat,
@@ -77,7 +77,7 @@ async function choose(name: string | undefined): Promise<LanguageModelChat> {
   }
   throw new Error(
     models.length === 0
-      ? 'this editor has no language model: sign in to one, such as GitHub Copilot, or choose another skills.model.provider'
+      ? 'this editor has no language model: sign in to one, such as Copilot, or set another skills.model.provider'
       : `this editor has no model "${name ?? ''}"; it has ${models.map((model) => model.id).join(', ')}`,
   );
 }

@@ -25,7 +25,9 @@ export function findServer({setting, extension, path, windows}: Places): Found {
     }
     return isProgram(setting)
       ? {program: setting}
-      : {problem: `The setting skills.server.path names ${setting}, which is no program. Correct it or leave it empty.`};
+      : {
+          problem: `The setting skills.server.path names ${setting}, which is no program. Correct it or empty it.`,
+        };
   }
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   const program = [join(extension, 'bin'), ...folders].map((folder) => join(folder, name)).find(isProgram);

@@ -23,7 +23,11 @@ const question: Question = {
 };
 
 test('conversation: pieces of a message become one entry, and a new message another', () => {
-  const said = (messageId: string, words: string) => ({sessionUpdate: 'agent_message_chunk', messageId, content: text(words)});
+  const said = (messageId: string, words: string) => ({
+    sessionUpdate: 'agent_message_chunk',
+    messageId,
+    content: text(words),
+  });
   const {entries} = told(said('1', 'Hel'), said('1', 'lo'), said('2', 'Bye'));
   assert.deepEqual(entries, [
     {kind: 'agent', id: '1', text: 'Hello'},
@@ -37,7 +41,12 @@ test('conversation: a call of a tool keeps what it was told before', () => {
     running,
     {...call, name: 'replace_range', title: 'src/a.ts', status: 'in_progress'},
     {...call, content: [{type: 'diff', changes: [{operation: 'modify', path: 'src/a.ts'}]}]},
-    {...call, status: 'completed', content: [{type: 'content', content: text('1 line')}], _meta: {skills: {milliseconds: 4}}},
+    {
+      ...call,
+      status: 'completed',
+      content: [{type: 'content', content: text('1 line')}],
+      _meta: {skills: {milliseconds: 4}},
+    },
     {sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn'},
   );
   assert.deepEqual(conversation.entries[0], {
@@ -73,7 +82,10 @@ test('conversation: an open question stands last, whatever comes after it', () =
   const conversation = told(running);
   conversation.ask(question);
   conversation.note('late', 'info');
-  assert.deepEqual(conversation.entries.map(({id}) => id), ['note-1', 'q']);
+  assert.deepEqual(
+    conversation.entries.map(({id}) => id),
+    ['note-1', 'q'],
+  );
 });
 
 test('conversation: a server that is gone leaves nothing running and no question open', () => {

@@ -1,6 +1,11 @@
 // A language model that edits, then tells what it was told; the model "blocked" has no quota.
-const {LanguageModelError, LanguageModelTextPart, LanguageModelToolCallPart, LanguageModelToolResultPart, lm} =
-  require('vscode');
+const {
+  LanguageModelError,
+  LanguageModelTextPart,
+  LanguageModelToolCallPart,
+  LanguageModelToolResultPart,
+  lm,
+} = require('vscode');
 
 const EDIT = {path: 'src/greet.ts', old_string: '"hi "', new_string: '"hello, "'};
 const about = (id) => ({

@@ -101,15 +101,23 @@ function diff(text: string): HTMLElement {
 }
 
 function showEnd(end: EndEntry, send: Send): HTMLElement {
-  const words = {
-    end_turn: 'Done',
-    cancelled: 'Stopped',
-    max_turn_requests: 'Stopped at its limit',
-  }[end.reason] ?? 'Failed';
+  const words =
+    {
+      end_turn: 'Done',
+      cancelled: 'Stopped',
+      max_turn_requests: 'Stopped at its limit',
+    }[end.reason] ?? 'Failed';
   const tokens = end.inputTokens + end.outputTokens;
-  const line = element('p', {className: 'end'}, tokens > 0 ? `${words} · ${tokens.toLocaleString('en')} tokens` : words);
+  const line = element(
+    'p',
+    {className: 'end'},
+    tokens > 0 ? `${words} · ${tokens.toLocaleString('en')} tokens` : words,
+  );
   if (end.changed) {
-    line.append(' ', element('button', {className: 'link', onclick: () => send({type: 'undo', turnId: end.turnId})}, 'Undo this turn'));
+    line.append(
+      ' ',
+      element('button', {className: 'link', onclick: () => send({type: 'undo', turnId: end.turnId})}, 'Undo this turn'),
+    );
   }
   const article = element('div', {className: 'turn-end'}, line);
   if (end.message !== '') {

@@ -6,7 +6,7 @@ export function markdown(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   let list: HTMLElement | undefined;
   const lines = text.split('\n');
-  for (let index = 0; index < lines.length; ) {
+  for (let index = 0; index < lines.length;) {
     const line = lines[index] ?? '';
     const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence !== undefined) {

@@ -79,7 +79,11 @@ function showState(state: PageState): void {
   const active = state.skills.filter(({why}) => why !== '');
   const others = state.skills.filter(({why}) => why === '');
   welcome.replaceChildren(
-    element('p', {}, 'The agent works in your editor: it reads your buffers, and its edits arrive as edits that you can undo.'),
+    element(
+      'p',
+      {},
+      'The agent works in your editor: it reads your buffers, and its edits arrive as edits that you can undo.',
+    ),
     ...list('Active here', active),
     ...list('Also available', others),
   );
@@ -89,14 +93,20 @@ function list(title: string, skills: PageState['skills']): HTMLElement[] {
   if (skills.length === 0) {
     return [];
   }
-  const rows = skills.slice(0, 12).map(({name, description, why}) =>
-    element(
-      'li',
-      {},
-      element('button', {className: 'link', title: description, onclick: () => prompt.focus(`/${name} `)}, `/${name}`),
-      element('span', {className: 'title'}, why === '' ? description : (why.split('\n')[0] ?? '')),
-    ),
-  );
+  const rows = skills
+    .slice(0, 12)
+    .map(({name, description, why}) =>
+      element(
+        'li',
+        {},
+        element(
+          'button',
+          {className: 'link', title: description, onclick: () => prompt.focus(`/${name} `)},
+          `/${name}`,
+        ),
+        element('span', {className: 'title'}, why === '' ? description : (why.split('\n')[0] ?? '')),
+      ),
+    );
   const more = skills.length - rows.length;
   const rest = more > 0 ? [element('p', {className: 'title'}, `and ${more} more: type /`)] : [];
   return [element('h2', {}, title), element('ul', {className: 'skills'}, ...rows), ...rest];
