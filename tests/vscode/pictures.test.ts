@@ -40,8 +40,7 @@ suite('pictures', () => {
       await window.rewriteLine(3, 'description: Use when: deploying');
       const problem = window.page.locator('.editor-instance .squiggly-error, .editor-instance .squiggly-warning');
       await problem.first().waitFor();
-      await window.page.keyboard.press('Control+.');
-      await window.page.locator('.action-widget .monaco-list-row').first().waitFor();
+      await window.lightBulb(/quote/i);
       await window.picture('authoring');
     });
   });

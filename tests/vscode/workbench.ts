@@ -312,6 +312,11 @@ export class Window {
 
   /** Takes an action of the light bulb at the cursor. */
   async act(title: string | RegExp): Promise<void> {
+    await (await this.lightBulb(title)).click();
+  }
+
+  /** Opens the light bulb at the cursor, and gives an action in it. */
+  async lightBulb(title: string | RegExp): Promise<Locator> {
     await this.page.keyboard.press('Control+1');
     const row = this.page.locator('.action-widget .monaco-list-row', {hasText: title}).first();
     // A menu that opens while hints or lenses arrive is closed again by the editor.
@@ -320,7 +325,7 @@ export class Window {
       const came = row.waitFor({timeout: 3_000}).then(() => true);
       return came.catch(() => this.page.keyboard.press('Escape').then(() => false));
     });
-    await row.click();
+    return row;
   }
 
   /** Keeps a picture for the README, where one is asked for. */
