@@ -1,8 +1,18 @@
-//! The arguments that a skill declares.
+//! The arguments of a skill: what it declares, what a person gives, and what the text becomes.
+
+mod fill;
+mod shell;
+mod values;
+mod words;
 
 use text_size::{TextRange, TextSize};
 
 use crate::syntax::{Node, NodeKind, SkillFile, Style};
+
+pub use fill::{Filled, Piece, Script, ShellCommand, fill};
+pub use shell::Language;
+pub use values::Values;
+pub use words::{join, split};
 
 /// A declared argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,17 +30,49 @@ pub fn declared(file: &SkillFile) -> Vec<Argument> {
         .map_or(Vec::new(), |entry| names(file, &entry.value))
 }
 
-/// The names under `inputs`, in order: `${name}` in the body. OpenHands 1.58 asks the person for them.
+/// What a person is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// `${name}` in the body stands for it.
+    pub name: String,
+    /// Where the name stands.
+    pub range: TextRange,
+    /// What to give.
+    pub description: String,
+    /// The skill can't run without it; `true` unless it says otherwise or there is a default.
+    pub is_required: bool,
+    /// Its value where none is given.
+    pub default: Option<String>,
+}
+
+/// The names under `inputs`, in order: `${name}` in the body.
 pub fn inputs(file: &SkillFile) -> Vec<Argument> {
+    let name = |input: Input| Argument {
+        name: input.name,
+        range: input.range,
+    };
+    asked(file).into_iter().map(name).collect()
+}
+
+/// What stands under `inputs`, in order; those without a name are passed over. OpenHands 1.58 asks the person for them.
+pub fn asked(file: &SkillFile) -> Vec<Input> {
     let items = file.entry("inputs").map_or(&[][..], |entry| entry.value.items());
-    items
-        .iter()
-        .filter_map(|item| item.get("name")?.as_scalar())
-        .map(|name| Argument {
+    let input = |item: &Node| {
+        let name = item.get("name")?.as_scalar()?;
+        let text = |key: &str| item.get(key).and_then(Node::as_str).map(str::to_owned);
+        let default = text("default");
+        Some(Input {
             name: name.value.clone(),
             range: name.range,
+            description: text("description").unwrap_or_default(),
+            is_required: item
+                .get("required")
+                .and_then(Node::as_bool)
+                .unwrap_or(default.is_none()),
+            default,
         })
-        .collect()
+    };
+    items.iter().filter_map(input).collect()
 }
 
 fn names(file: &SkillFile, node: &Node) -> Vec<Argument> {

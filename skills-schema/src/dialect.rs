@@ -1,5 +1,7 @@
 //! How the systems that read skills differ: one row of policies each.
 
+pub mod runtime;
+
 use std::{fmt, str::FromStr};
 
 use crate::rules::Severity;
@@ -65,6 +67,16 @@ pub struct Policy {
     pub scalar_for_text: Outcome,
     /// An argument that is used and not declared, or declared and not used.
     pub argument_mismatch: Outcome,
+    /// `skill.md` instead of `SKILL.md`.
+    pub file_name_case: Outcome,
+    /// An entry of `references` that is no file of the skill.
+    pub invalid_reference: Outcome,
+    /// A name under `requires` that no skill has, or a chain of such names without end.
+    pub unmet_requirement: Outcome,
+    /// A list of servers beside the skill that can't be read.
+    pub invalid_mcp: Outcome,
+    /// Descriptions that do not fit into the list of all skills.
+    pub listing_budget: Outcome,
     /// A command in code or in a comment, which a person takes for an example and the reader runs.
     pub command_in_code: Outcome,
     /// An argument that becomes part of a command's text.
@@ -303,6 +315,11 @@ static AGENT_SKILLS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Fine,
     argument_mismatch: Fine,
+    file_name_case: Tolerates,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     command_in_code: Fine,
     argument_in_command: Fine,
     command_escape: None,
@@ -340,6 +357,11 @@ static CLAUDE: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    file_name_case: Recovers,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Doubts,
     command_in_code: Recovers,
     argument_in_command: Doubts,
     command_escape: None,
@@ -384,6 +406,11 @@ static OPEN_HANDS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Drops,
     argument_mismatch: Fine,
+    file_name_case: Tolerates,
+    invalid_reference: Fine,
+    unmet_requirement: Fine,
+    invalid_mcp: Drops,
+    listing_budget: Fine,
     command_in_code: Recovers,
     argument_in_command: Fine,
     command_escape: Some("\\"),
@@ -420,6 +447,11 @@ static THNDRS: Policy = Policy {
     wrong_type: Drops,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    file_name_case: Drops,
+    invalid_reference: Drops,
+    unmet_requirement: Fine,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     command_in_code: Fine,
     argument_in_command: Fine,
     command_escape: None,
@@ -456,6 +488,11 @@ static WOLFFISH: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Fine,
+    file_name_case: Drops,
+    invalid_reference: Fine,
+    unmet_requirement: Recovers,
+    invalid_mcp: Fine,
+    listing_budget: Fine,
     command_in_code: Fine,
     argument_in_command: Fine,
     command_escape: None,
@@ -489,6 +526,11 @@ static UNIFIED: Policy = Policy {
     wrong_type: Recovers,
     scalar_for_text: Tolerates,
     argument_mismatch: Recovers,
+    file_name_case: Tolerates,
+    invalid_reference: Recovers,
+    unmet_requirement: Recovers,
+    invalid_mcp: Doubts,
+    listing_budget: Doubts,
     command_in_code: Fine,
     argument_in_command: Fine,
     command_escape: Some("\\"),

@@ -1,9 +1,18 @@
 //! What a check must know beside the text.
 
+mod folder;
+mod index;
+mod names;
+
 use crate::{
     dialect::{Dialect, Outcome, Policy},
-    rules::Severity,
+    levels::Levels,
+    rules::{Needs, Severity},
 };
+
+pub use folder::{Entry, EntryKind, Folder, Found, Outline, Reference, ReferenceKind, normal, references};
+pub use index::FileIndex;
+pub use names::{Named, Names, Standing};
 
 /// What the caller knows about a file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,12 +21,41 @@ pub struct Facts<'a> {
     pub dialect: Dialect,
     /// What sort of file it is.
     pub kind: FileKind,
+    /// Where the file lies, with `/` separators; empty for an unsaved text.
+    pub path: &'a str,
     /// The name of the folder that the file stands in; `None` for an unsaved text.
     pub folder: Option<&'a str>,
     /// Other systems that read the files of this place. What makes one of them drop the file is a warning.
-    pub readers: &'static [Dialect],
+    pub readers: &'a [Dialect],
     /// The file is no UTF-8, and its text has replacement characters for the bytes that are none.
     pub invalid_utf8: bool,
+    /// What is around the file. Rules that need what is not known here say nothing.
+    pub around: Around<'a>,
+    /// How loud the rules are; `None` for each rule's own loudness.
+    pub levels: Option<&'a Levels>,
+}
+
+/// What is around a file: the caller looks, the rules only compare.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// The files beside it, and those elsewhere that it names.
+    pub folder: Option<&'a Folder>,
+    /// All skills that there are.
+    pub names: Option<&'a Names>,
+    /// The files of each folder of the workspace that the file's patterns may mean; empty while they are not known.
+    pub files: &'a [&'a FileIndex],
+}
+
+impl Around<'_> {
+    /// Whether a rule with these needs has what it needs.
+    pub fn meets(&self, needs: Needs) -> bool {
+        match needs {
+            Needs::Text => true,
+            Needs::Folder => self.folder.is_some(),
+            Needs::Catalog => self.names.is_some(),
+            Needs::Workspace => !self.files.is_empty(),
+        }
+    }
 }
 
 /// What sort of file carries instructions.
@@ -32,6 +70,10 @@ pub enum FileKind {
     Command,
     /// `AGENTS.md`, `CLAUDE.md` and their like: always in the context.
     AlwaysOn,
+    /// `.claude/agents/NAME.md`: a subagent, which may list skills.
+    Agent,
+    /// `.mcp.json` beside a skill: its servers.
+    McpConfig,
 }
 
 impl<'a> Facts<'a> {
@@ -40,9 +82,10 @@ impl<'a> Facts<'a> {
         Facts {
             dialect: Dialect::of_path(path),
             kind: FileKind::of_path(path).unwrap_or_default(),
+            path,
             folder: path.rsplit('/').nth(1).filter(|folder| !folder.is_empty()),
             readers: readers_of_path(path),
-            invalid_utf8: false,
+            ..Facts::default()
         }
     }
 
@@ -73,6 +116,20 @@ impl<'a> Facts<'a> {
 }
 
 impl FileKind {
+    /// What has a skill's frontmatter and instructions.
+    pub const SKILLS: &'static [FileKind] = &[FileKind::Skill, FileKind::FlatSkill, FileKind::Command];
+    /// What has frontmatter.
+    pub const WITH_FRONTMATTER: &'static [FileKind] =
+        &[FileKind::Skill, FileKind::FlatSkill, FileKind::Command, FileKind::Agent];
+    /// What a model reads.
+    pub const TEXTS: &'static [FileKind] = &[
+        FileKind::Skill,
+        FileKind::FlatSkill,
+        FileKind::Command,
+        FileKind::Agent,
+        FileKind::AlwaysOn,
+    ];
+
     /// The sort of a file by its path, which has `/` separators; `None` for a file that is no skill.
     pub fn of_path(path: &str) -> Option<FileKind> {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -84,6 +141,10 @@ impl FileKind {
             Some(FileKind::AlwaysOn)
         } else if markdown && inside(".claude/commands/") {
             Some(FileKind::Command)
+        } else if markdown && inside(".claude/agents/") {
+            Some(FileKind::Agent)
+        } else if name == ".mcp.json" && SKILL_FOLDERS.iter().any(|folder| inside(folder)) {
+            Some(FileKind::McpConfig)
         } else if markdown
             && FLAT_FOLDERS
                 .iter()
@@ -97,6 +158,9 @@ impl FileKind {
 }
 
 const ALWAYS_ON: [&str; 5] = ["AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"];
+
+/// Where `.mcp.json` belongs to a skill; elsewhere it is the project's.
+const SKILL_FOLDERS: [&str; 2] = ["skills/", "brain/cerebellum/"];
 
 const FLAT_FOLDERS: [&str; 3] = [".agents/skills/", ".openhands/skills/", ".openhands/microagents/"];
 
@@ -132,6 +196,9 @@ mod tests {
             (".agents/skills/deploy/references/x.md", None),
             ("AGENTS.md", Some(FileKind::AlwaysOn)),
             ("docs/CLAUDE.md", Some(FileKind::AlwaysOn)),
+            (".claude/agents/reviewer.md", Some(FileKind::Agent)),
+            (".agents/skills/deploy/.mcp.json", Some(FileKind::McpConfig)),
+            (".mcp.json", None),
             ("README.md", None),
         ];
         for (path, expected) in cases {

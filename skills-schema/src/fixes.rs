@@ -68,6 +68,20 @@ impl Edit {
     }
 }
 
+/// The edits of all repairs that change different places, sorted: of two that meet, the first is kept whole and the other
+/// left out whole.
+pub fn disjoint<'a>(fixes: impl IntoIterator<Item = &'a Fix>) -> Vec<Edit> {
+    let mut taken: Vec<Edit> = Vec::new();
+    for fix in fixes {
+        let meets = |edit: &Edit| taken.iter().any(|other| other.range.intersect(edit.range).is_some());
+        if !fix.edits.iter().any(meets) {
+            taken.extend(fix.edits.iter().cloned());
+        }
+    }
+    taken.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    taken
+}
+
 /// The text after the edits. An edit that overlaps the one before it, or lies outside the text, is left out.
 pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
@@ -146,6 +160,22 @@ mod tests {
             Edit::replace(range(9, 12), "outside"),
         ];
         assert_eq!(apply("abcde", &edits), "<adE");
+    }
+
+    #[test]
+    fn of_two_repairs_that_meet_one_is_kept_whole() {
+        let fix = |edits| Fix::safe("", edits);
+        let fixes = [
+            fix(vec![Edit::delete(range(4, 6)), Edit::insert(9.into(), "x")]),
+            fix(vec![Edit::insert(0.into(), "y"), Edit::delete(range(5, 7))]),
+            fix(vec![Edit::insert(2.into(), "z")]),
+        ];
+        let expected = [
+            Edit::insert(2.into(), "z"),
+            Edit::delete(range(4, 6)),
+            Edit::insert(9.into(), "x"),
+        ];
+        assert_eq!(disjoint(&fixes), expected);
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod argument_in_command;
 mod backslash_path;
 mod broad_pattern;
 mod broad_trigger;
+mod broken_import;
+mod broken_link;
 mod command_in_code;
 mod command_not_run;
 mod dead_trigger;
@@ -19,9 +21,13 @@ mod hidden_comment;
 mod input_mismatch;
 mod invalid_glob;
 mod invalid_hook;
+mod invalid_mcp;
+mod invalid_reference;
 mod invalid_regex;
 mod invalid_utf8;
 mod invalid_yaml;
+mod large_folder;
+mod listing_budget;
 mod long_body;
 mod lossy_value;
 mod markup_in_metadata;
@@ -29,18 +35,26 @@ mod missing_argument_hint;
 mod missing_description;
 mod missing_frontmatter;
 mod missing_name;
+mod missing_script;
 mod missing_space_after_colon;
 mod name_folder;
 mod name_format;
+mod nested_skill;
 mod paths_without_condition;
 mod permission_syntax;
 mod personal_path;
 mod piped_download;
+mod reference_chain;
+mod reference_outside;
 mod refused_yaml;
+mod requires_cycle;
 mod reserved_character;
 mod reserved_name;
 mod scaffold;
 mod secret;
+mod shadowed_skill;
+mod skill_file_name;
+mod suppression;
 mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
@@ -50,8 +64,11 @@ mod unclosed_fence;
 mod unclosed_frontmatter;
 mod undeclared_argument;
 mod unknown_field;
+mod unknown_skill;
 mod unknown_tool;
 mod unknown_value;
+mod unmatched_paths;
+mod unmentioned_file;
 mod unpinned_package;
 mod unquoted_colon;
 mod unreachable_skill;
@@ -68,11 +85,14 @@ use crate::{
     dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
+    levels::{Level, Levels},
     syntax::{Entry, Node, Scalar, SkillFile},
 };
 
 pub use crate::fixes::{Edit, Fix};
+pub use suppression::allow;
 use syntax::syntax_finding;
+pub(crate) use unknown_field::distance;
 
 /// Every rule. A new rule is a file, its page and a line here.
 pub const RULES: &[&dyn Rule] = &[
@@ -96,6 +116,23 @@ pub const RULES: &[&dyn Rule] = &[
     &command_in_code::CommandInCode,
     &undeclared_argument::UndeclaredArgument,
     &unused_argument::UnusedArgument,
+    &skill_file_name::SkillFileName,
+    &invalid_reference::InvalidReference,
+    &broken_link::BrokenLink,
+    &broken_import::BrokenImport,
+    &reference_outside::ReferenceOutside,
+    &reference_chain::ReferenceChain,
+    &missing_script::MissingScript,
+    &unmentioned_file::UnmentionedFile,
+    &large_folder::LargeFolder,
+    &nested_skill::NestedSkill,
+    &invalid_mcp::InvalidMcp,
+    &shadowed_skill::ShadowedSkill,
+    &unknown_skill::UnknownSkill,
+    &requires_cycle::RequiresCycle,
+    &listing_budget::ListingBudget,
+    &unmatched_paths::UnmatchedPaths,
+    &suppression::UnusedSuppression,
     &unknown_value::UnknownValue,
     &invalid_hook::InvalidHook,
     &field_without_effect::FieldWithoutEffect,
@@ -164,6 +201,11 @@ pub trait Rule: Sync {
         false
     }
 
+    /// The sorts of files that it looks at.
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::SKILLS
+    }
+
     /// Looks at a file.
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report);
 
@@ -219,6 +261,8 @@ pub struct Finding {
 /// A place that explains a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
+    /// The absolute path of the file that it is in, with `/` separators; `None` for the same file.
+    pub file: Option<String>,
     /// The place.
     pub range: TextRange,
     /// What is there.
@@ -244,17 +288,57 @@ pub struct Report {
     findings: Vec<Finding>,
 }
 
-/// All that the rules find which need nothing but the text, sorted by place. Never panics, whatever the text.
+/// When rules run: those that need the text alone at every keystroke, the others when what they need is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// The rules that need the text alone.
+    Text,
+    /// The rules that need what is around the file.
+    Around,
+}
+
+impl Pass {
+    /// Whether a rule runs in this pass, as far as what it needs is known.
+    pub fn runs(self, rule: &dyn Rule, facts: &Facts<'_>) -> bool {
+        let needs = rule.needs();
+        (needs == Needs::Text) == (self == Pass::Text)
+            && facts.around.meets(needs)
+            && rule.kinds().contains(&facts.kind)
+            && Levels::is_on(facts.levels, rule)
+    }
+}
+
+/// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
+/// whatever the text.
 ///
 /// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    run(file, facts, Pass::Text)
+}
+
+/// What a person is shown of a pass: what the rules find, without what comments in the frontmatter allow, and with
+/// those comments that allow nothing.
+pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
+    let mut findings = run(file, facts, pass);
+    let added = suppression::heed(file, facts, pass, &mut findings);
+    if !added.is_empty() {
+        findings.extend(added);
+        sort(&mut findings);
+    }
+    findings
+}
+
+fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut report = Report::default();
-    for rule in RULES
-        .iter()
-        .filter(|rule| rule.needs() == Needs::Text && !rule.default_off())
-    {
+    for rule in RULES.iter().filter(|rule| pass.runs(**rule, facts)) {
         report.code = rule.code();
+        let first = report.findings.len();
         rule.check(file, facts, &mut report);
+        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
+            for finding in &mut report.findings[first..] {
+                finding.severity = severity;
+            }
+        }
     }
     let mut findings = report.findings;
     if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
@@ -268,6 +352,12 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
         cut.add(Severity::Information, TextRange::default(), message);
         findings = cut.findings;
     }
+    sort(&mut findings);
+    findings
+}
+
+/// In the order of the text.
+pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| {
         (
             finding.range.start(),
@@ -276,7 +366,6 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
             finding.code,
         )
     });
-    findings
 }
 
 /// What one rule finds, whether it is on or off, in the order in which it finds it.
@@ -321,7 +410,18 @@ impl Finding {
     /// Adds a place that explains it.
     pub fn relate(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
         self.related.push(Related {
+            file: None,
             range,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// Adds another file that explains it.
+    pub fn relate_file(&mut self, file: impl Into<String>, message: impl Into<String>) -> &mut Finding {
+        self.related.push(Related {
+            file: Some(file.into()),
+            range: TextRange::default(),
             message: message.into(),
         });
         self
@@ -340,12 +440,12 @@ fn field<'a>(file: &'a SkillFile, facts: &Facts<'_>, name: &str) -> Option<&'a E
 }
 
 /// The word that another most likely means: the same but for its case, or a slip or two away.
-fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = word.to_lowercase();
     let most = if wanted.len() < 6 { 1 } else { 2 };
     words
         .into_iter()
-        .filter(|it| it.len().abs_diff(wanted.len()) <= most && (3..=40).contains(&wanted.len()))
+        .filter(|it| it.len().abs_diff(wanted.len()) <= most && (3..=200).contains(&wanted.len()))
         .map(|it| (unknown_field::distance(&wanted, &it.to_lowercase()), it))
         .filter(|(distance, _)| *distance <= most)
         .min()
@@ -366,4 +466,17 @@ fn dropped_by(outcome: impl Fn(&Policy) -> Outcome) -> String {
         "" => String::new(),
         readers => format!(" (dropped by {readers})"),
     }
+}
+
+/// Where a finding about a file as a whole is shown: its name, else the first line.
+fn head(file: &SkillFile) -> TextRange {
+    let name = file
+        .entry("name")
+        .map(|entry| entry.value.range)
+        .filter(|it| !it.is_empty());
+    let open = file.frontmatter.as_ref().map(|frontmatter| frontmatter.open);
+    name.or(open).unwrap_or_else(|| {
+        let line = file.text.split(['\n', '\r']).next().unwrap_or_default();
+        TextRange::up_to(text_size::TextSize::of(line))
+    })
 }

@@ -6,7 +6,9 @@ use crate::{
     arguments,
     dialect::Dialect,
     facts::Facts,
+    permission_rule,
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
+    trigger::Triggers,
 };
 
 /// The facts of one skill, as its frontmatter gives them.
@@ -19,26 +21,64 @@ pub struct Metadata {
     /// `when_to_use`.
     pub when_to_use: Option<String>,
     /// `paths`, as a comma-separated text or as a list. Empty: the skill has no condition.
-    pub paths: Vec<Pattern>,
+    pub paths: Vec<Item>,
+    /// `triggers`, `trigger` and `inputs`.
+    pub triggers: Triggers,
+    /// `requires`: names of skills.
+    pub requires: Vec<Item>,
+    /// `references`: files and folders beside the skill.
+    pub references: Vec<Item>,
+    /// `tools`: what each defines.
+    pub tools: Vec<Tool>,
+    /// `shell`: what runs the commands in the body.
+    pub shell: Shell,
+    /// `allowed-tools`, one permission rule each.
+    pub allowed_tools: Vec<String>,
+    /// How many characters the instructions have, without the blanks around them.
+    pub body: usize,
+    /// `metadata.priority`: listed before others of a lower one.
+    pub priority: Option<i64>,
     /// `disable-model-invocation`: only a person may run the skill.
     pub disable_model_invocation: bool,
     /// `user-invocable`: a person may run the skill; `true` unless it says otherwise.
     pub user_invocable: bool,
     /// `argument-hint`, as it is written.
     pub argument_hint: Option<String>,
+    /// `model`, as it is written.
+    pub model: Option<String>,
+    /// `effort`, as it is written: a word or a number.
+    pub effort: Option<String>,
     /// `arguments`: their names in order.
     pub arguments: Vec<String>,
     /// `metadata.dialect`: overrides the dialect of the folder.
     pub dialect_override: Option<Dialect>,
 }
 
-/// One glob of `paths`.
+/// One text of a list in the frontmatter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
-    /// The glob.
+pub struct Item {
+    /// The text.
     pub text: String,
     /// Where it stands.
     pub range: TextRange,
+}
+
+/// A tool that a skill defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+}
+
+/// What runs the commands of a skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shell {
+    /// `bash` or another program that the frontmatter names.
+    pub interpreter: Option<String>,
+    /// The longest time that a command may run, in seconds.
+    pub timeout: Option<u64>,
 }
 
 impl Metadata {
@@ -61,17 +101,78 @@ impl Metadata {
                 .or_else(|| paragraph().map(one_line)),
             when_to_use: text("when_to_use").map(str::to_owned),
             paths: value("paths").map_or(Vec::new(), |node| patterns(file, node)),
+            triggers: Triggers::of(file),
+            requires: value("requires").map_or(Vec::new(), Item::list),
+            references: value("references").map_or(Vec::new(), Item::list),
+            tools: value("tools")
+                .map_or(&[][..], Node::items)
+                .iter()
+                .filter_map(Tool::of)
+                .collect(),
+            shell: value("shell").map_or(Shell::default(), Shell::of),
+            allowed_tools: either("allowed-tools", "allowed_tools").map_or(Vec::new(), rules),
+            body: file.slice(file.body.range).trim().chars().count(),
+            priority: value("metadata").and_then(|node| node.get("priority")?.as_str()?.parse().ok()),
             disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")
                 .and_then(Node::as_bool)
                 .unwrap_or(false),
             user_invocable: value("user-invocable").and_then(Node::as_bool).unwrap_or(true),
             argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
+            model: text("model").map(str::to_owned),
+            effort: text("effort").map(str::to_owned),
             arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
             dialect_override: value("metadata")
                 .and_then(|node| node.get("dialect")?.as_str())
                 .and_then(|name| name.parse().ok()),
         }
     }
+}
+
+impl Item {
+    /// The texts of a list; a text alone is a list of one.
+    pub(crate) fn list(node: &Node) -> Vec<Item> {
+        let items = match &node.kind {
+            NodeKind::Sequence(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let item = |node: &Node| {
+            Some(Item {
+                text: node.as_str()?.to_owned(),
+                range: node.range,
+            })
+        };
+        items.iter().filter_map(item).collect()
+    }
+}
+
+impl Tool {
+    fn of(node: &Node) -> Option<Tool> {
+        let text = |name: &str| node.get(name).and_then(Node::as_str);
+        Some(Tool {
+            name: text("name")?.to_owned(),
+            description: text("description").unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+impl Shell {
+    /// A name, or `{interpreter, timeout}`.
+    fn of(node: &Node) -> Shell {
+        let text = |name: &str| node.get(name).and_then(Node::as_str);
+        Shell {
+            interpreter: node.as_str().or_else(|| text("interpreter")).map(str::to_owned),
+            timeout: text("timeout").and_then(|it| it.parse().ok()),
+        }
+    }
+}
+
+/// The entries of a list, or of a text with blanks or commas between them; those in parentheses are part of an entry.
+fn rules(node: &Node) -> Vec<String> {
+    let entries = |item: Item| {
+        let ranges = permission_rule::split(&item.text).into_iter();
+        ranges.map(|range| item.text[range].to_owned()).collect::<Vec<_>>()
+    };
+    Item::list(node).into_iter().flat_map(entries).collect()
 }
 
 /// `[file]` without quotes is a list to YAML; the hint is the text.
@@ -83,13 +184,13 @@ fn hint(file: &SkillFile, node: &Node) -> Option<String> {
 }
 
 /// The globs of a list, each of which may hold several, or of a text.
-pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Pattern> {
+pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {
     match &node.kind {
         NodeKind::Sequence(items) => items.iter().flat_map(|item| patterns(file, item)).collect(),
         NodeKind::Scalar(scalar) if !scalar.is_null() => split(file, scalar),
         // A glob that starts with `*` and has no quotes is an alias to YAML. What is meant is plain.
         NodeKind::Alias(alias) if !alias.resolved => {
-            vec![Pattern {
+            vec![Item {
                 text: file.slice(node.range).to_owned(),
                 range: node.range,
             }]
@@ -99,7 +200,7 @@ pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Pattern> {
 }
 
 /// A text with commas between the globs; those in braces belong to a glob.
-fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Pattern> {
+fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Item> {
     let value = scalar.value.as_str();
     let inner = scalar.inner();
     let is_verbatim = file.slice(inner) == value && !matches!(scalar.style, Style::Literal | Style::Folded);
@@ -119,7 +220,7 @@ fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Pattern> {
                     _ => scalar.range,
                 };
                 if !text.is_empty() {
-                    found.push(Pattern {
+                    found.push(Item {
                         text: text.to_owned(),
                         range,
                     });
@@ -193,6 +294,34 @@ mod tests {
     }
 
     #[test]
+    fn lists_are_read_in_every_spelling() {
+        let it = metadata(
+            "allowed-tools: Bash(git add *) Read, Write\ntriggers: deploy\nrequires: [shell]\nreferences:\n  - a\n  - b\n\
+             tools:\n  - name: run\n    description: Runs.\n  - nothing\nshell: {interpreter: sh, timeout: 5}\n\
+             metadata:\n  priority: 2",
+        );
+        let texts = |items: &[Item]| items.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        assert_eq!(it.allowed_tools, ["Bash(git add *)", "Read", "Write"]);
+        assert_eq!(texts(&it.triggers.list), ["deploy"]);
+        assert_eq!(texts(&it.requires), ["shell"]);
+        assert_eq!(texts(&it.references), ["a", "b"]);
+        assert_eq!(
+            it.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(),
+            ["run"]
+        );
+        assert_eq!(
+            (it.shell.interpreter.as_deref(), it.shell.timeout),
+            (Some("sh"), Some(5))
+        );
+        assert_eq!(it.priority, Some(2));
+        assert_eq!(metadata("shell: bash").shell.interpreter.as_deref(), Some("bash"));
+        assert_eq!(
+            metadata("allowed-tools: [\"Bash(a, b)\", Read]").allowed_tools,
+            ["Bash(a, b)", "Read"]
+        );
+    }
+
+    #[test]
     fn switches_and_arguments_are_read_in_every_spelling() {
         let it = metadata(
             "disable-model-invocation: Yes\nuser-invocable: off\narguments: file target\nargument-hint: [file]",
@@ -200,6 +329,11 @@ mod tests {
         assert!(it.disable_model_invocation && !it.user_invocable);
         assert_eq!(it.arguments, ["file", "target"]);
         assert_eq!(it.argument_hint.as_deref(), Some("[file]"));
+        let it = metadata("model: opus\neffort: 2000");
+        assert_eq!(
+            (it.model.as_deref(), it.effort.as_deref()),
+            (Some("opus"), Some("2000"))
+        );
         let it = metadata("arguments: [a, b]\nmetadata:\n  dialect: openhands");
         assert!(!it.disable_model_invocation && it.user_invocable);
         assert_eq!(it.arguments, ["a", "b"]);

@@ -129,7 +129,12 @@ fn mentioned(file: &SkillFile, found: &mut Vec<SkillName>) {
                 continue;
             }
         }
-        if sign == "$" && tree.placeholders.iter().any(|it| it.range.contains_range(range)) {
+        let at = tree.placeholders.partition_point(|it| it.range.end() <= range.start());
+        let is_placeholder = tree
+            .placeholders
+            .get(at)
+            .is_some_and(|it| it.range.contains_range(range));
+        if sign == "$" && is_placeholder {
             continue;
         }
         found.push(SkillName {

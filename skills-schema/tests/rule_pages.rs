@@ -1,17 +1,20 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
 //! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
-//! stands.
+//! stands. An ```` ```around ```` block before it says what is around the file: `folder`, its files with their texts or
+//! lengths; `skills`, all that there are; `files`, those of the workspace.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
+use serde_yaml::Value;
 use skills_schema::{
-    facts::Facts,
+    dialect::Dialect,
+    facts::{Around, Entry, Facts, FileIndex, Folder, Named, Names, Outline, Standing},
     fixes,
-    rules::{self, Edit, Finding, RULES, Rule, Severity},
+    rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -72,6 +75,7 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
+    let mut surroundings = Surroundings::default();
     while let Some(line) = lines.next() {
         // An example that holds fences stands between longer ones.
         let info = line.trim_start_matches('`');
@@ -84,21 +88,28 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
                 .collect::<String>()
         };
         writeln!(result, "{line}").unwrap();
-        if let Some(info) = info.strip_prefix("skill").filter(|_| fence.len() > 2) {
+        if info == "around" && fence.len() > 2 {
+            let text = block();
+            surroundings = Surroundings::of(&text);
+            writeln!(result, "{text}{fence}").unwrap();
+        } else if let Some(info) = info.strip_prefix("skill").filter(|_| fence.len() > 2) {
             let path = info
                 .split(' ')
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
-            let place = Facts::of_path(path);
-            let dialect = info.split(' ').find_map(|word| word.strip_prefix("dialect="));
-            let facts = Facts {
-                dialect: dialect.map_or(place.dialect, |name| name.parse().expect("a dialect")),
+            let value = |key: &str| info.split(' ').find_map(|word| word.strip_prefix(key));
+            let text = unmarked(&block());
+            let last_line = text.split_inclusive('\n').next_back().unwrap_or_default();
+            let times = value("times=").map_or(1, |times| times.parse().expect("a number"));
+            let example = Example {
+                rule,
+                path: path.to_owned(),
+                dialect: value("dialect=").map(|name| name.parse().expect("a dialect")),
                 invalid_utf8: info.contains("invalid-utf8"),
-                ..place
+                surroundings: surroundings.clone(),
+                file: SkillFile::parse(format!("{text}{}", last_line.repeat(times - 1)).into()),
+                shown: text.len(),
             };
-            let times = info.split(' ').find_map(|word| word.strip_prefix("times="));
-            let times = times.map_or(1, |times| times.parse().expect("a number"));
-            let example = Example::new(rule, facts, &unmarked(&block()), times);
             writeln!(result, "{}{fence}", example.marked()).unwrap();
             last = Some(example);
         } else if let Some(info) = info.strip_prefix("fixed").filter(|_| fence.len() > 2) {
@@ -112,48 +123,103 @@ fn rewrite(page: &str, rule: &dyn Rule) -> String {
     result
 }
 
-/// What is found by all rules that are on, and by the page's own.
-fn check(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut findings = rules::check(file, facts);
-    if rule.default_off() {
-        findings.extend(rules::check_rule(rule, file, facts));
-        findings.sort_by_key(|finding| (finding.range.start(), finding.range.end()));
-    }
-    findings
+/// What is around the file of an example.
+#[derive(Clone, Default)]
+struct Surroundings {
+    folder: Folder,
+    names: Names,
+    files: Option<FileIndex>,
 }
 
-/// A file and what is found in it.
+impl Surroundings {
+    fn of(text: &str) -> Surroundings {
+        let value: Value = serde_yaml::from_str(text).expect("the YAML of an `around` block");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let items = |value: &Value| value.as_sequence().cloned().unwrap_or_default();
+        let mut folder = Folder::new(true);
+        for (path, content) in value["folder"].as_mapping().into_iter().flatten() {
+            let (path, content) = (text(path), content.as_str().ok_or(content.as_u64()));
+            folder.insert(
+                path.as_str(),
+                Entry {
+                    bytes: content.map_or_else(Option::unwrap_or_default, |text| text.len() as u64),
+                    outline: content.ok().filter(|_| path.ends_with(".md")).map(Outline::of),
+                    ..Entry::default()
+                },
+            );
+            if path == ".mcp.json" {
+                folder.mcp = content.ok().map(str::to_owned);
+            }
+        }
+        let skills = items(&value["skills"]).into_iter().map(|skill| {
+            let path = text(&skill["path"]);
+            Named {
+                name: text(&skill["name"]),
+                dialect: Facts::of_path(&path).dialect,
+                path,
+                standing: skill["shadowed_by"]
+                    .as_str()
+                    .map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.to_owned())),
+                requires: items(&skill["requires"]).iter().map(text).collect(),
+                listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
+            }
+        });
+        Surroundings {
+            folder,
+            names: Names::new(skills.collect()),
+            files: value["files"]
+                .as_sequence()
+                .map(|files| FileIndex::new(files.iter().map(text), true)),
+        }
+    }
+}
+
+/// A file of a rule's page, and where it stands.
 struct Example<'a> {
     rule: &'a dyn Rule,
-    facts: Facts<'a>,
+    path: String,
+    dialect: Option<Dialect>,
+    invalid_utf8: bool,
+    surroundings: Surroundings,
     file: SkillFile,
-    findings: Vec<Finding>,
     /// How much of the file the page shows.
     shown: usize,
 }
 
-impl<'a> Example<'a> {
-    fn new(rule: &'a dyn Rule, facts: Facts<'a>, text: &str, times: usize) -> Example<'a> {
-        let last = text.split_inclusive('\n').next_back().unwrap_or_default();
-        let file = SkillFile::parse(format!("{text}{}", last.repeat(times - 1)).into());
-        let findings = check(rule, &file, &facts);
-        Example {
-            rule,
-            facts,
-            file,
-            findings,
-            shown: text.len(),
+impl Example<'_> {
+    /// What is found in a file that stands where this one does, by all rules that are on and by the page's own.
+    fn findings(&self, file: &SkillFile) -> Vec<Finding> {
+        let files: Vec<&FileIndex> = self.surroundings.files.iter().collect();
+        let place = Facts::of_path(&self.path);
+        let facts = Facts {
+            dialect: self.dialect.unwrap_or(place.dialect),
+            invalid_utf8: self.invalid_utf8,
+            around: Around {
+                folder: Some(&self.surroundings.folder),
+                names: Some(&self.surroundings.names),
+                files: &files,
+            },
+            ..place
+        };
+        let mut findings = [Pass::Text, Pass::Around]
+            .map(|pass| rules::report(file, &facts, pass))
+            .concat();
+        if self.rule.default_off() {
+            findings.extend(rules::check_rule(self.rule, file, &facts));
         }
+        rules::sort(&mut findings);
+        findings
     }
 
     /// The text with a line of carets below everything that was found.
     fn marked(&self) -> String {
         let mut result = String::new();
+        let findings = self.findings(&self.file);
         let mut start = 0;
         for line in self.file.text[..self.shown].split_inclusive('\n') {
             result.push_str(line);
             let end = start + line.len();
-            for finding in &self.findings {
+            for finding in &findings {
                 let (from, to) = (usize::from(finding.range.start()), usize::from(finding.range.end()));
                 if (start..end).contains(&from) {
                     let column = line[..from - start].chars().count();
@@ -180,7 +246,8 @@ impl<'a> Example<'a> {
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
     fn fixed(&self, safe: bool) -> String {
         let code = self.rule.code();
-        let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.code == code).collect();
+        let findings = self.findings(&self.file);
+        let own: Vec<&Finding> = findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own
             .iter()
             .filter_map(|finding| finding.fixes.first())
@@ -193,7 +260,7 @@ impl<'a> Example<'a> {
         );
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
         let text = fixes::apply(&self.file.text, edits);
-        let after = check(self.rule, &SkillFile::parse(text.as_str().into()), &self.facts);
+        let after = self.findings(&SkillFile::parse(text.as_str().into()));
         let left: Vec<&Finding> = after.iter().filter(|finding| finding.code == code).collect();
         assert_eq!(
             left,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use skills_ls::analysis::{Analysis, is_skill};
+use skills_ls::surroundings::{Surroundings, View};
 
 /// Counts by group, then by what was found in a file.
 type Counts = BTreeMap<String, BTreeMap<String, usize>>;
@@ -41,8 +42,12 @@ fn main() -> ExitCode {
 fn real(folder: &Path) -> Result<(), String> {
     let mut counts = Counts::new();
     let files = skills_below(&folder.join("skills-corpus"))?;
+    let surroundings = Surroundings::default();
     for path in &files {
-        for finding in analyse(path)?.findings {
+        let mut analysis = analyse(path)?;
+        let around = surroundings.findings(path, &analysis, &View::default());
+        analysis.findings.extend(around);
+        for finding in analysis.findings {
             let severity = format!("{:?}", finding.severity);
             if severity == "Error" {
                 return Err(format!("{}: {} [{}]", path.display(), finding.message, finding.code));

@@ -1,9 +1,11 @@
 //! The server through its protocol, in memory.
 
 mod activation;
+mod around;
 mod authoring;
 mod features;
 mod lifecycle;
+mod models;
 mod navigation;
 mod synchronisation;
 mod turns;

@@ -58,6 +58,14 @@ pub struct Why {
 pub enum WhyKind {
     /// A pattern of `paths` matched an open file.
     Path,
+    /// A keyword stands in the message.
+    Keyword,
+    /// The same, of a skill with inputs.
+    Task,
+    /// Every message.
+    Always,
+    /// Another skill that is active needs it.
+    RequiredBy,
 }
 
 /// A skill as a list shows it.
@@ -127,6 +135,10 @@ impl WhyKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Path => "path",
+            Self::Keyword => "keyword",
+            Self::Task => "task",
+            Self::Always => "always",
+            Self::RequiredBy => "required-by",
         }
     }
 }

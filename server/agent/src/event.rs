@@ -77,6 +77,8 @@ pub enum EventKind {
         outcome: Outcome,
         /// What it cost in tokens.
         usage: Usage,
+        /// What it cost in money, where the person configured prices.
+        cost: Option<f64>,
     },
 }
 

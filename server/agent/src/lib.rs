@@ -8,20 +8,22 @@
 //! the answer calls, and goes on until there are none; whatever happens is an [`event`], of which clients are told and the
 //! [`transcript`] is made. A tool finds its files by the [`workspace`], asks the [`permission`] rules, reads the open
 //! buffers and writes an intent to the host, which locates it in the text of that moment; what came of it is recorded in
-//! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates; [`render`]
-//! makes a skill's text into a prompt.
+//! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates,
+//! [`activation`] which a message does and what the model is told of them; [`render`] makes a skill's text into a prompt.
 //!
 //! # Where to add what
 //!
 //! - a tool: a file in [`tools`] with a [`tools::Tool`], and its line in [`tools::all`]. Paths go through
 //!   [`tools::ToolContext`], never around it.
-//! - a wire, that is an interface of models: a file in [`model`] with a [`model::Model`], and its name in
-//!   [`model::config`]. What a wire sends in addition is kept in a block and sent back unchanged.
+//! - a wire, that is an interface of models over HTTP: a file in [`model`] with a [`model::wire::Wire`], and its line in
+//!   [`model::wire::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
+//!   endpoint refuses: a line in its wire's concessions.
 //! - something that asks first: a method of [`permission::Permissions`].
 //! - a place where skills lie: a row in `catalog/discovery.rs`.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
 //! - another place to run in: a [`host::Host`].
 
+pub mod activation;
 pub mod catalog;
 pub mod changes;
 pub mod event;

@@ -1,18 +1,34 @@
 //! The seam to language models: a request in, a stream of events out. One file a wire.
 
 pub mod anthropic;
+pub mod choice;
 pub mod config;
+pub mod editor;
 pub mod key;
+pub mod openai_chat;
+pub mod openai_responses;
+pub mod remote;
 pub mod replay;
 pub mod sse;
+pub mod wire;
 
+mod effort;
 mod http;
+mod listing;
+mod price;
+mod refusal;
 mod retry;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+pub use choice::Choice;
 pub use config::ModelSettings;
+pub use effort::Effort;
+pub use listing::ModelInfo;
+pub use price::{Price, Prices};
 pub use retry::Patience;
 
 /// A model behind some wire.
@@ -24,6 +40,13 @@ pub trait Model: Send + Sync {
     ///
     /// Events come in the order of the wire; after `Err` nothing more comes.
     fn stream(&self, request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>>;
+
+    /// The models that are there beside this one. Fails where nothing can list them.
+    fn models(&self) -> BoxFuture<'static, Result<Vec<ModelInfo>, ModelError>> {
+        let label = self.label();
+        let refusal = ModelError::new(format!("{label} has no list of models: set model.name by hand"));
+        std::future::ready(Err(refusal)).boxed()
+    }
 }
 
 /// One request: the whole conversation, because wires keep no state.
@@ -74,6 +97,13 @@ pub enum Block {
         /// The data as received.
         data: String,
     },
+    /// Reasoning of the other wires, which goes back to where it came from and nowhere else.
+    Reasoning {
+        /// The provider that it came from, as `model.provider` names it.
+        provider: String,
+        /// As received.
+        item: Value,
+    },
     /// A call of a tool.
     ToolUse(ToolUse),
     /// The result of a call.
@@ -96,6 +126,25 @@ pub struct ToolUse {
     pub name: String,
     /// The arguments, or the text that was no JSON.
     pub input: Result<Value, String>,
+}
+
+impl ToolUse {
+    /// Reads arguments as a wire sends them, in a text. None at all are an empty object.
+    pub(crate) fn read_arguments(text: String) -> Result<Value, String> {
+        if text.trim().is_empty() {
+            return Ok(Value::Object(Map::new()));
+        }
+        serde_json::from_str(&text).map(Value::Object).map_err(|_| text)
+    }
+
+    /// The arguments as they go back to a wire, which wants an object: a text that was none goes inside one, so that the
+    /// model sees its slip.
+    pub(crate) fn arguments(&self) -> Value {
+        match &self.input {
+            Ok(input) => input.clone(),
+            Err(text) => Value::Object(Map::from_iter([("INVALID_JSON".to_owned(), text.clone().into())])),
+        }
+    }
 }
 
 /// A tool as a model is told of it.
@@ -146,6 +195,8 @@ pub enum StopReason {
     ToolUse,
     /// The answer was cut: an unfinished call is never run.
     MaxTokens,
+    /// The conversation fills what the model can read: the answer was cut, an unfinished call is never run.
+    ContextFull,
     /// The wire pauses a long turn: send the conversation back unchanged.
     Pause,
     /// The model declined.

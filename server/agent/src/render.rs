@@ -1,239 +1,365 @@
 //! What a skill says to the model when it is invoked.
 //!
-//! Commands in the body stay text: rendering runs nothing.
+//! A [`preview`] runs nothing. [`render`] runs the skill's commands, for an invocation that somebody really wants, where
+//! the skill lies on this machine and is trusted, and a [`Gate`] lets each of them through.
 
-/// The text of an invocation: the body with its placeholders replaced, and the arguments at the end where no
-/// placeholder took any.
-///
-/// `raw` is what the person typed after the skill's name; `names` are the arguments that the skill declares. The
-/// placeholders are those of Claude Code 2.1.210: `$ARGUMENTS`, `$ARGUMENTS[N]` and `$N` counted from 0, and
-/// `$name` for a declared name. A number without an argument stays as it is, a declared name becomes empty, one
-/// backslash keeps a placeholder. Replaced text is not looked at again.
-pub fn invocation(body: &str, raw: &str, names: &[String]) -> String {
-    let raw = raw.trim();
-    let body = body.trim_matches(['\n', '\r']);
-    let arguments = Arguments {
-        raw,
-        words: split(raw),
-        names,
-    };
-    let (mut text, replaced) = arguments.substituted(body);
-    if !raw.is_empty() && !replaced {
-        text.push_str("\n\nARGUMENTS: ");
-        text.push_str(raw);
-    }
-    text
+mod interpreter;
+mod process;
+mod references;
+
+use std::path::Path;
+
+use futures_util::future::BoxFuture;
+use sha2::{Digest, Sha256};
+use skills_schema::arguments::{self, Filled, Input, Language, Piece, Values};
+use skills_schema::dialect::runtime::{OnError, Runtime};
+use skills_schema::skill::Metadata;
+use skills_schema::syntax::SkillFile;
+use skills_schema::{TextRange, facts::Facts};
+use tokio_util::sync::CancellationToken;
+
+use interpreter::Interpreter;
+use process::Ended;
+
+pub use references::Reference;
+
+/// A skill that is invoked.
+#[derive(Debug, Clone, Copy)]
+pub struct Invocation<'a> {
+    /// What it is called by.
+    pub name: &'a str,
+    /// Its file.
+    pub file: &'a SkillFile,
+    /// How it is read.
+    pub runtime: &'static Runtime,
+    /// What was typed behind its name.
+    pub arguments: &'a str,
+    /// The folder that it lies in; `None` where it has no file.
+    pub folder: Option<&'a Path>,
+    /// The project's folder, in which its commands run.
+    pub project: &'a Path,
+    /// The session's identifier.
+    pub session: Option<&'a str>,
+    /// The effort of the model.
+    pub effort: Option<&'a str>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
-/// Words as a shell splits them: quotes group, a backslash takes the next character as it is. A quote that is
-/// never closed ends with the text.
-pub fn split(raw: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = raw.chars().peekable();
-    while let Some(char) = chars.next() {
-        match (quote, char) {
-            (Some(open), char) if char == open => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(char);
-                // An empty pair of quotes is an empty word.
-                word.get_or_insert_default();
-            }
-            (None, char) if char.is_whitespace() => words.extend(word.take()),
-            (None | Some('"'), '\\') => {
-                let escapes = |next: &char| quote.is_none() || "\"\\$`".contains(*next);
-                word.get_or_insert_default()
-                    .push(chars.next_if(escapes).unwrap_or('\\'));
-            }
-            (_, char) => word.get_or_insert_default().push(char),
-        }
-    }
-    words.extend(word);
-    words
+/// Where a skill comes from, as far as its commands are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A folder that the person trusts.
+    Trusted,
+    /// A folder of this machine that nobody trusts yet: its commands stop the invocation.
+    Untrusted,
+    /// A server: its commands stay text, and it is told nothing of this machine.
+    Remote,
 }
 
-struct Arguments<'a> {
-    raw: &'a str,
-    words: Vec<String>,
-    names: &'a [String],
+/// Decides on each command before it runs.
+pub trait Gate: Send + Sync {
+    /// Whether this command, with its values in it, may run.
+    fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision>;
 }
 
-/// A placeholder at the start of a text.
-struct Placeholder<'a> {
-    /// Its bytes.
-    length: usize,
-    /// What replaces it; `None` where it stays.
-    value: Option<&'a str>,
+/// What becomes of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It runs.
+    Run,
+    /// It does not, and the invocation ends.
+    Refuse,
+    /// The person has turned off all of them: a note stands in its place.
+    Disabled,
 }
 
-impl Arguments<'_> {
-    /// The text in one pass from left to right, and whether a placeholder was replaced.
-    fn substituted(&self, body: &str) -> (String, bool) {
-        let mut out = String::with_capacity(body.len());
-        let mut replaced = false;
-        let mut rest = body;
-        while let Some(at) = rest.find('$') {
-            let (before, from) = rest.split_at(at);
-            let Some(placeholder) = self.placeholder(from) else {
-                out.push_str(before);
-                out.push('$');
-                rest = &from[1..];
-                continue;
-            };
-            let backslashes = before.len() - before.trim_end_matches('\\').len();
-            let escaped = backslashes % 2 == 1;
-            out.push_str(if escaped { &before[..at - 1] } else { before });
-            match placeholder.value.filter(|_| !escaped) {
-                Some(value) => {
-                    out.push_str(value);
-                    replaced = true;
-                }
-                None => out.push_str(&from[..placeholder.length]),
-            }
-            rest = &from[placeholder.length..];
-        }
-        out.push_str(rest);
-        (out, replaced)
-    }
+/// A skill's text for the model, and what went into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The text.
+    pub text: String,
+    /// Each declared argument with its value.
+    pub arguments: Vec<(String, String)>,
+    /// What a person must be asked for before the skill can run.
+    pub missing: Vec<Input>,
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// The files that came with it, and those that did not.
+    pub references: Vec<Reference>,
+    /// The SHA-256 of the skill's file, in hexadecimal.
+    pub sha256: String,
+    /// The bytes of the skill's file.
+    pub bytes: usize,
+}
 
-    /// The placeholder that a text, which begins with `$`, begins with.
-    fn placeholder(&self, text: &str) -> Option<Placeholder<'_>> {
-        let after = &text[1..];
-        let named = self.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
-        let named = named.filter(|(_, name)| {
-            after
-                .strip_prefix(name.as_str())
-                .is_some_and(|rest| !rest.starts_with('[') && ends_here(rest))
-        });
-        if let Some((index, name)) = named.max_by_key(|(_, name)| name.len()) {
-            let value = self.words.get(index).map_or("", String::as_str);
-            return Some(Placeholder {
-                length: 1 + name.len(),
-                value: Some(value),
-            });
-        }
-        if let Some(rest) = after.strip_prefix("ARGUMENTS") {
-            if let Some((digits, _)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
-                && is_number(digits)
-            {
-                let length = 1 + "ARGUMENTS[]".len() + digits.len();
-                return Some(Placeholder {
-                    length,
-                    value: self.word(digits),
+/// A command of the skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The command with its values in it, for a person to read.
+    pub text: String,
+    /// All of it in the skill's file.
+    pub range: TextRange,
+    /// It was run.
+    pub ran: bool,
+    /// What stands in its place; `None` where it was not run.
+    pub output: Option<String>,
+    /// Why it can't be run whatever anybody says.
+    pub refused: Option<String>,
+}
+
+/// Why a skill was not invoked. Nothing of its text was used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    /// A command ended with an error.
+    #[error("Shell command failed for pattern \"{pattern}\": {reason}")]
+    Failed {
+        /// The command as it stands in the file.
+        pattern: String,
+        /// How it ended, and what it said.
+        reason: String,
+    },
+    /// A command may not run.
+    #[error("Shell command permission check failed for pattern \"{pattern}\": {reason}")]
+    Denied {
+        /// The command as it stands in the file.
+        pattern: String,
+        /// Why not, and what to do.
+        reason: String,
+    },
+    /// There is no program for its commands.
+    #[error("the skill {skill} can't run its commands: {reason}")]
+    Interpreter {
+        /// The skill's name.
+        skill: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// The turn was stopped.
+    #[error("the invocation was cancelled")]
+    Cancelled,
+}
+
+/// What would be said, with each command as what would run. Runs nothing; reads the files of `references`.
+pub fn preview(invocation: &Invocation<'_>) -> Rendered {
+    let mut rendered = Rendered::of(invocation);
+    let language = interpreter(invocation).map_or(Language::Posix, |it| it.language);
+    for piece in filled(invocation, language).pieces {
+        match piece {
+            Piece::Text(text) => rendered.text.push_str(&text),
+            Piece::Command(command) => {
+                rendered.text.push_str(&match &command.script {
+                    Ok(_) => format!("[would run: {}]", command.shown),
+                    Err(reason) => format!("[would not run: {}: {reason}]", command.shown),
+                });
+                rendered.commands.push(Command {
+                    text: command.shown,
+                    range: command.range,
+                    ran: false,
+                    output: None,
+                    refused: command.script.err(),
                 });
             }
-            return ends_here(rest).then_some(Placeholder {
-                length: 1 + "ARGUMENTS".len(),
-                value: Some(self.raw),
-            });
         }
-        let digits = &after[..after.len() - after.trim_start_matches(|char: char| char.is_ascii_digit()).len()];
-        let is_placeholder = is_number(digits) && ends_here(&after[digits.len()..]);
-        is_placeholder.then(|| Placeholder {
-            length: 1 + digits.len(),
-            value: self.word(digits),
-        })
+    }
+    rendered.with_references(invocation)
+}
+
+/// What is said. Runs the commands that the skill's reader runs, one after the other, and stops all of them when
+/// `cancel` is cancelled or the future is dropped.
+///
+/// # Errors
+/// Where a command fails and the reader gives up then, may not run, or can't be made safe; see [`RenderError`].
+pub async fn render(
+    invocation: &Invocation<'_>,
+    gate: &dyn Gate,
+    cancel: &CancellationToken,
+) -> Result<Rendered, RenderError> {
+    let mut rendered = Rendered::of(invocation);
+    let interpreter = interpreter(invocation);
+    let language = interpreter.as_ref().map_or(Language::Posix, |it| it.language);
+    for piece in filled(invocation, language).pieces {
+        let command = match piece {
+            Piece::Text(text) => {
+                rendered.text.push_str(&text);
+                continue;
+            }
+            Piece::Command(command) => command,
+        };
+        let pattern = invocation.file.slice(command.range);
+        let denied = |reason: &str| RenderError::Denied {
+            pattern: pattern.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if invocation.origin == Origin::Remote {
+            rendered.text.push_str(pattern);
+            continue;
+        }
+        if invocation.origin == Origin::Untrusted {
+            return Err(denied(
+                "its folder is not trusted; trust it first, or take the command out",
+            ));
+        }
+        let script = command.script.as_ref().map_err(|reason| denied(reason))?;
+        let decision = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(RenderError::Cancelled),
+            decision = gate.decide(&command.shown) => decision,
+        };
+        let output = match decision {
+            Decision::Refuse => return Err(denied("it was not allowed")),
+            Decision::Disabled => "[shell command execution disabled by policy]".to_owned(),
+            Decision::Run => {
+                let interpreter = interpreter.as_ref().map_err(|reason| RenderError::Interpreter {
+                    skill: invocation.name.to_owned(),
+                    reason: reason.clone(),
+                })?;
+                let ended = interpreter.run(script, invocation.project, cancel).await;
+                outcome(interpreter, &command.shown, pattern, ended)?
+            }
+        };
+        rendered.text.push_str(&output);
+        rendered.commands.push(Command {
+            text: command.shown,
+            range: command.range,
+            ran: decision == Decision::Run,
+            output: Some(output),
+            refused: None,
+        });
+    }
+    Ok(rendered.with_references(invocation))
+}
+
+impl Rendered {
+    /// Nothing said yet.
+    fn of(invocation: &Invocation<'_>) -> Self {
+        let values = Values::of(invocation.file, invocation.arguments);
+        let text = &invocation.file.text;
+        let digest = Sha256::digest(text.as_bytes());
+        Self {
+            text: String::new(),
+            missing: values.missing().into_iter().cloned().collect(),
+            arguments: values.named(),
+            commands: Vec::new(),
+            references: Vec::new(),
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            bytes: text.len(),
+        }
     }
 
-    fn word(&self, digits: &str) -> Option<&str> {
-        self.words.get(digits.parse::<usize>().ok()?).map(String::as_str)
+    fn with_references(mut self, invocation: &Invocation<'_>) -> Self {
+        let names = metadata(invocation).references;
+        if let (Some(_), Some(folder), false) = (invocation.runtime.references, invocation.folder, names.is_empty()) {
+            let loaded = references::load(folder, names.iter().map(|name| name.text.as_str()));
+            self.text.push_str(&loaded.text);
+            self.references = loaded.references;
+        }
+        self
     }
 }
 
-fn is_number(digits: &str) -> bool {
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+fn metadata(invocation: &Invocation<'_>) -> Metadata {
+    Metadata::of(invocation.file, &Facts::default())
 }
 
-/// Whether a name that stands before this text ends there.
-fn ends_here(rest: &str) -> bool {
-    !rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '_')
+/// The text with its values.
+fn filled(invocation: &Invocation<'_>, language: Language) -> Filled {
+    let folder = invocation.folder.map(Path::to_string_lossy).unwrap_or_default();
+    let project = invocation.project.to_string_lossy();
+    let known = [
+        ("CLAUDE_SKILL_DIR", &*folder),
+        ("SKILL_ROOT", &*folder),
+        ("CLAUDE_PROJECT_DIR", &*project),
+        ("CLAUDE_SESSION_ID", invocation.session.unwrap_or_default()),
+        ("CLAUDE_EFFORT", invocation.effort.unwrap_or_default()),
+    ];
+    let is_remote = invocation.origin == Origin::Remote;
+    let variables: Vec<_> = known
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty() && !is_remote)
+        .collect();
+    let values = Values::of(invocation.file, invocation.arguments);
+    arguments::fill(invocation.file, invocation.runtime, &values, &variables, language)
+}
+
+/// What runs the skill's commands; `Err` says what is missing.
+fn interpreter(invocation: &Invocation<'_>) -> Result<Interpreter, String> {
+    let policy = invocation.runtime.commands.ok_or("its reader runs none")?;
+    Interpreter::of(policy, &metadata(invocation).shell)
+}
+
+/// What stands in the place of a command that ended.
+fn outcome(interpreter: &Interpreter, shown: &str, pattern: &str, ended: Ended) -> Result<String, RenderError> {
+    let seconds = interpreter.timeout.as_secs_f64();
+    let (reason, marker) = match ended {
+        Ended::Cancelled => return Err(RenderError::Cancelled),
+        Ended::Exit { code, output, .. } if code == 0 || (code == 1 && interpreter::is_answer(shown)) => {
+            return Ok(output);
+        }
+        Ended::Exit { code, output, errors } => {
+            let said = if interpreter.policy.merges_stderr {
+                &output
+            } else {
+                &errors
+            };
+            (
+                format!("it exited with code {code}\n[stderr]\n{said}"),
+                format!("[Error: Command `{shown}` exited with code {code}: {errors}]"),
+            )
+        }
+        Ended::TimedOut => (
+            format!("it took longer than {seconds} seconds"),
+            format!("[Error: Command `{shown}` timed out after {seconds:?}s]"),
+        ),
+        Ended::NotStarted(error) => (
+            format!("it could not be started: {error}"),
+            format!("[Error: Failed to execute command `{shown}`: {error}]"),
+        ),
+    };
+    match interpreter.policy.on_error {
+        OnError::Marker => Ok(marker),
+        OnError::Abort => Err(RenderError::Failed {
+            pattern: pattern.to_owned(),
+            reason,
+        }),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
+    use skills_schema::dialect::Dialect;
+    use skills_schema::skill::Shell;
 
     use super::*;
 
     #[test]
-    fn placeholders() {
-        let cases: &[(&str, &str, &[&str], &str)] = &[
-            ("Fix $ARGUMENTS", "123", &[], "Fix 123"),
-            (
-                "$0|$1|$ARGUMENTS",
-                r#""hello world" second"#,
-                &[],
-                r#"hello world|second|"hello world" second"#,
-            ),
-            ("$ARGUMENTS[1] $ARGUMENTS[0]", "a b", &[], "b a"),
-            ("$0 $2", "one", &[], "one $2"),
-            ("$0 $ARGUMENTS[7]", "one", &[], "one $ARGUMENTS[7]"),
-            ("$issue:$branch.", "7", &["issue", "branch"], "7:."),
-            ("$unknown $issue", "7", &["issue"], "$unknown 7"),
-            ("$issues $issue[0] $issue", "7", &["issue"], "$issues $issue[0] 7"),
-            ("$a-b $a", "1 2", &["a", "a-b"], "2 1"),
-            (r"costs \$1.00 for $0", "x", &[], "costs $1.00 for x"),
-            (r"\$1.00", "", &[], "$1.00"),
-            (r"\\$0", "a", &[], r"\\a"),
-            (r"\$ARGUMENTS \$name $0", "a", &["name"], "$ARGUMENTS $name a"),
-            (r"\$HOME $0", "a", &[], r"\$HOME a"),
-            ("$0 $1", "$1 $ARGUMENTS", &[], "$1 $ARGUMENTS"),
-            ("$1st $0x $0", "a b", &[], "$1st $0x a"),
-            ("$ARGUMENTS_FILE $0", "a", &[], "$ARGUMENTS_FILE a"),
-            ("$ARGUMENTS[x]", "a", &[], "a[x]"),
-            ("$$0 $", "a", &[], "$a $"),
-            ("`$0` and ```sh\n$0\n```", "a", &[], "`a` and ```sh\na\n```"),
-            ("${0} ${ARGUMENTS} $0", "a", &[], "${0} ${ARGUMENTS} a"),
-            ("$99999999999999999999999 $0", "a", &[], "$99999999999999999999999 a"),
-            ("é$0é", "ü", &[], "éüé"),
-        ];
-        for (body, raw, names, expected) in cases {
-            let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-            assert_eq!(invocation(body, raw, &names), *expected, "{body} <- {raw}");
-        }
+    fn a_command_that_takes_too_long_is_noted_or_ends_the_invocation() {
+        let of = |dialect: Dialect| {
+            let policy = dialect.runtime().commands.unwrap();
+            let interpreter = Interpreter::of(policy, &Shell::default()).unwrap();
+            outcome(&interpreter, "sleep 99", "!`sleep 99`", Ended::TimedOut)
+        };
+        let note = "[Error: Command `sleep 99` timed out after 10.0s]";
+        assert_eq!(of(Dialect::OpenHands).as_deref(), Ok(note));
+        let error = of(Dialect::Claude).unwrap_err().to_string();
+        assert!(
+            error.ends_with("\"!`sleep 99`\": it took longer than 120 seconds"),
+            "{error}"
+        );
     }
 
     #[test]
-    fn arguments_that_nobody_took_stand_at_the_end() {
-        for (body, raw, expected) in [
-            ("\nBody.\n", "feature-123", "Body.\n\nARGUMENTS: feature-123"),
-            ("Body.\n", "  ", "Body."),
-            ("$5", "a", "$5\n\nARGUMENTS: a"),
-            (r"\$0", "a", "$0\n\nARGUMENTS: a"),
-            ("Run !`date $0`", "now", "Run !`date now`"),
+    fn no_is_an_answer_of_some_commands() {
+        for (script, expected) in [
+            ("grep x f", true),
+            ("cat f | grep x", true),
+            ("git diff --quiet", true),
+            ("git log", false),
+            ("grep x f; false", false),
+            ("[ -f x ]", true),
+            ("", false),
         ] {
-            assert_eq!(invocation(body, raw, &[]), expected, "{body}");
-        }
-    }
-
-    #[test]
-    fn words() {
-        for (raw, expected) in [
-            ("a  b\tc", &["a", "b", "c"][..]),
-            (r#""a b" 'c "d"' e"#, &["a b", r#"c "d""#, "e"]),
-            (r#"a\ b "x\"y" 'x\y'"#, &["a b", "x\"y", r"x\y"]),
-            ("pre'mid dle'post", &["premid dlepost"]),
-            ("'' a", &["", "a"]),
-            ("fix #123 $(rm) | x", &["fix", "#123", "$(rm)", "|", "x"]),
-            ("it's open", &["its open"]),
-            ("end\\", &["end\\"]),
-            ("", &[]),
-        ] {
-            assert_eq!(split(raw), expected, "{raw}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_rendered(body in r"[\\$0-9A-Za-z\[\] é]{0,30}", raw in r#"[a-z$'"\\ é]{0,12}"#) {
-            let names = ["a".to_owned(), "é".to_owned()];
-            invocation(&body, &raw, &names);
-        }
-
-        #[test]
-        fn a_text_without_placeholders_stays(body in "[a-z!`$ ]{0,30}[a-z]") {
-            prop_assert_eq!(invocation(&body, "", &[]), body);
+            assert_eq!(interpreter::is_answer(script), expected, "{script}");
         }
     }
 }

@@ -75,7 +75,7 @@ impl Transcript {
             EventKind::ToolFinished(call, result) => (Last::Entry, tool(call, result)),
             EventKind::Changed(change) => (Last::Entry, changed(change)),
             EventKind::Note(note) => (Last::Entry, format!("- Note: {}\n", code(note))),
-            EventKind::Ended { outcome, usage } => (Last::Block, ended(outcome, *usage)),
+            EventKind::Ended { outcome, usage, cost } => (Last::Block, ended(outcome, *usage, *cost)),
             EventKind::Text(_) | EventKind::Thinking(_) | EventKind::ToolStarted(_) => return None,
         })
     }
@@ -145,7 +145,7 @@ fn changed(change: &Change) -> String {
     format!("- {verb} {}\n", code(&change.path.display().to_string()))
 }
 
-fn ended(outcome: &Outcome, usage: Usage) -> String {
+fn ended(outcome: &Outcome, usage: Usage, cost: Option<f64>) -> String {
     let outcome = match outcome {
         Outcome::Finished => "Finished".to_owned(),
         Outcome::Cancelled => "Cancelled".to_owned(),
@@ -163,8 +163,9 @@ fn ended(outcome: &Outcome, usage: Usage) -> String {
     } else {
         String::new()
     };
+    let cost = cost.map(|cost| format!(" · costs {cost:.4}")).unwrap_or_default();
     format!(
-        "{outcome} · {} tokens read{cached}, {output} written\n",
+        "{outcome} · {} tokens read{cached}, {output} written{cost}\n",
         input + cache_write + cache_read
     )
 }
@@ -220,6 +221,7 @@ mod tests {
                 output: 7,
                 ..Usage::default()
             },
+            cost: None,
         }
     }
 
@@ -262,11 +264,13 @@ mod tests {
                     cache_read: 1_000,
                     output: 30,
                 },
+                cost: Some(0.012_345),
             },
             start("Thanks"),
             EventKind::Ended {
                 outcome: Outcome::Limited("after 32 rounds".into()),
                 usage: Usage::default(),
+                cost: None,
             },
         ]);
         insta::assert_snapshot!(text, @r"
@@ -293,7 +297,7 @@ mod tests {
 
         Done.
 
-        Finished · 1120 tokens read (1000 of them from the cache), 30 written
+        Finished · 1120 tokens read (1000 of them from the cache), 30 written · costs 0.0123
 
         ## Turn 2: `a model`
 
@@ -342,6 +346,7 @@ mod tests {
             EventKind::Ended {
                 outcome: Outcome::Failed(hostile.into()),
                 usage: Usage::default(),
+                cost: None,
             },
             start(hostile),
             end(),

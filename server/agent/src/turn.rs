@@ -17,7 +17,7 @@ pub use conversation::Conversation;
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Event, EventKind, InvokedSkill, Outcome, TurnId};
 use crate::host::Host;
-use crate::model::{Block, Model, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
+use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
 use crate::tools::Tool;
 use crate::workspace::Workspace;
@@ -30,6 +30,8 @@ pub const SYSTEM: &str = include_str!("turn/system.md");
 pub struct Engine {
     /// The model.
     pub model: Arc<dyn Model>,
+    /// What its tokens cost, where the person said so.
+    pub price: Option<Price>,
     /// The tools offered; the order does not matter.
     pub tools: Arc<[Arc<dyn Tool>]>,
     /// The folders that the tools may touch.
@@ -81,6 +83,8 @@ pub struct TurnInput {
     pub skill: Option<(InvokedSkill, String)>,
     /// What goes with the prompt, such as the open file and the selection; one text each.
     pub context: Vec<String>,
+    /// What the person should know before it begins, such as a model that could not be had.
+    pub notes: Vec<String>,
 }
 
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
@@ -104,10 +108,14 @@ pub async fn run(
         skill: turn.skill.as_ref().map(|(skill, _)| skill.clone()),
         model: engine.model.label(),
     });
+    for note in turn.notes.iter().cloned() {
+        running.emit(EventKind::Note(note));
+    }
     let outcome = running.answer(message(&turn), conversation).await;
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
         usage: running.usage,
+        cost: engine.price.map(|price| price.cost(&running.usage)),
     });
     outcome
 }
@@ -182,6 +190,13 @@ impl Running<'_> {
                         limits.answer_tokens
                     ));
                 }
+                StopReason::ContextFull => {
+                    return Outcome::Limited(
+                        "the conversation fills what the model can read, and no tool call of the cut answer was run; \
+                         begin a new one with /clear"
+                            .into(),
+                    );
+                }
                 StopReason::Refusal => {
                     // With the refused words in the conversation the model would decline for ever.
                     conversation.rewind(before);
@@ -254,7 +269,8 @@ impl Running<'_> {
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.usage += usage;
-                    if !matches!(reason, StopReason::MaxTokens | StopReason::Refusal) {
+                    let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);
+                    if !is_cut && reason != StopReason::Refusal {
                         conversation.push_assistant(blocks);
                         return Ok(reason);
                     }

@@ -308,7 +308,7 @@ impl fmt::Display for Target {
 }
 
 /// What stands there, where it is no regular file.
-fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
+pub(crate) fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         None
     } else if metadata.is_dir() {
@@ -331,7 +331,7 @@ fn links(_: &Metadata) -> u64 {
 }
 
 /// Opening waits for nobody: a pipe without a writer would block for ever. A link put there meanwhile is refused.
-fn reading() -> OpenOptions {
+pub(crate) fn reading() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

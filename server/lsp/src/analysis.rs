@@ -3,13 +3,19 @@
 use std::sync::Arc;
 
 use skills_schema::dialect::Dialect;
-use skills_schema::facts::{Facts, FileKind};
-use skills_schema::rules::{self, Finding};
+use skills_schema::facts::{Around, Facts, FileKind};
+use skills_schema::fixes;
+use skills_schema::rules::{self, Finding, Pass};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 
+use crate::checks::Checks;
+
 /// Texts longer than this, in bytes, are analysed in the background.
 pub const INLINE_LIMIT: usize = 1 << 20;
+
+/// How often a repair may make room for another.
+const ROUNDS: usize = 40;
 
 /// One version of a skill file.
 #[derive(Debug)]
@@ -18,44 +24,108 @@ pub struct Analysis {
     pub file: SkillFile,
     /// How it is read.
     pub dialect: Dialect,
-    /// What is wrong with it, in the order of the text.
+    /// What is wrong with it as far as its text says, in the order of the text.
     pub findings: Vec<Finding>,
     path: String,
     invalid_utf8: bool,
+    kind: FileKind,
+    checks: Configured,
+}
+
+/// How one file is checked.
+#[derive(Debug, Clone, Default)]
+pub struct Configured {
+    /// What is configured for its folder.
+    pub checks: Arc<Checks>,
+    /// Its path from that folder, with `/`.
+    pub relative: String,
 }
 
 impl Analysis {
-    /// Analyses the text of an editor.
+    /// Analyses a text as if nothing were configured.
     pub fn of(text: Arc<str>, path: &str) -> Self {
-        Self::new(text, path, None, false)
+        Self::configured(text, path, Configured::default())
+    }
+
+    /// Analyses the text of an editor.
+    pub fn configured(text: Arc<str>, path: &str, checks: Configured) -> Self {
+        Self::new(text, path, None, false, checks)
     }
 
     /// Analyses the bytes of a file.
     pub fn of_bytes(bytes: &[u8], path: &str, dialect: Option<Dialect>) -> Self {
-        let invalid_utf8 = std::str::from_utf8(bytes).is_err();
-        Self::new(String::from_utf8_lossy(bytes).into(), path, dialect, invalid_utf8)
+        Self::of_file(bytes, path, dialect, Configured::default())
     }
 
-    /// How the text is read is what the caller says, else what the file says, else where it lies: `path`, which uses
-    /// `/`.
-    fn new(text: Arc<str>, path: &str, dialect: Option<Dialect>, invalid_utf8: bool) -> Self {
+    /// Analyses the bytes of a file as it is configured.
+    pub fn of_file(bytes: &[u8], path: &str, dialect: Option<Dialect>, checks: Configured) -> Self {
+        let invalid_utf8 = std::str::from_utf8(bytes).is_err();
+        let text = String::from_utf8_lossy(bytes).into();
+        Self::new(text, path, dialect, invalid_utf8, checks)
+    }
+
+    /// How the text is read is what the caller says, else what is configured, else what the file says, else where it
+    /// lies: `path`, which uses `/`.
+    fn new(text: Arc<str>, path: &str, dialect: Option<Dialect>, invalid_utf8: bool, checks: Configured) -> Self {
         let file = SkillFile::parse(text);
         let place = Facts::of_path(path);
         let says = || Metadata::of(&file, &place).dialect_override;
-        let dialect = dialect.or_else(says).unwrap_or(place.dialect);
+        let dialect = dialect
+            .or_else(|| checks.checks.dialect(&checks.relative))
+            .or_else(says)
+            .unwrap_or(place.dialect);
         let mut analysis = Self {
-            file,
             dialect,
             findings: Vec::new(),
             path: path.to_owned(),
             invalid_utf8,
+            kind: place.kind,
+            file,
+            checks,
         };
-        analysis.findings = rules::check(&analysis.file, &analysis.facts());
+        analysis.findings = analysis.report(analysis.facts(), Pass::Text);
         // A long text is analysed in the background: what editors ask for next should not wait for its body.
         if analysis.file.text.len() > INLINE_LIMIT {
             analysis.file.markdown();
         }
         analysis
+    }
+
+    /// The text after all repairs that change no meaning, and those that they make room for; `None` where there is none.
+    /// `around` is what was found in view of the files around this very text.
+    pub fn repaired(&self, around: &[Finding]) -> Option<Arc<str>> {
+        let mut text = self.file.text.clone();
+        let mut findings: Vec<Finding> = self.findings.iter().chain(around).cloned().collect();
+        for _ in 0..ROUNDS {
+            let safe = findings
+                .iter()
+                .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
+            let repaired = fixes::apply(&text, &fixes::disjoint(safe));
+            if repaired == *text {
+                break;
+            }
+            text = repaired.into();
+            let next = Self::new(text.clone(), &self.path, Some(self.dialect), false, self.checks.clone());
+            findings = next.findings;
+        }
+        (!self.invalid_utf8 && !Arc::ptr_eq(&text, &self.file.text)).then_some(text)
+    }
+
+    /// What is wrong with the file in view of what is around it. `path` is how the names around spell its path.
+    pub fn findings_around(&self, path: &str, around: Around<'_>) -> Vec<Finding> {
+        let facts = Facts {
+            path,
+            around,
+            ..self.facts()
+        };
+        self.report(facts, Pass::Around)
+    }
+
+    fn report(&self, facts: Facts<'_>, pass: Pass) -> Vec<Finding> {
+        let mut findings = rules::report(&self.file, &facts, pass);
+        let Configured { checks, relative } = &self.checks;
+        findings.retain(|finding| !checks.ignores(relative, finding.code));
+        findings
     }
 
     /// Where the file lies, with `/` between the parts.
@@ -65,15 +135,31 @@ impl Analysis {
 
     /// What the rules and the editor's features need to know beside the text.
     pub fn facts(&self) -> Facts<'_> {
+        let place = Facts::of_path(&self.path);
+        let Checks { levels, readers, .. } = &*self.checks.checks;
         Facts {
             dialect: self.dialect,
             invalid_utf8: self.invalid_utf8,
-            ..Facts::of_path(&self.path)
+            readers: if readers.is_empty() { place.readers } else { readers },
+            levels: Some(levels),
+            ..place
         }
     }
+
+    /// What sort of file it is.
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+}
+
+/// The sort of a document, by its name or by the language that VS Code gives a skill; `None` for one that is neither a
+/// skill nor a neighbour of skills.
+pub fn kind(path: &str, language: &str) -> Option<FileKind> {
+    let is_skill = || (language == "skill").then_some(FileKind::Skill);
+    FileKind::of_path(path).or_else(is_skill)
 }
 
 /// Whether a document is a skill: by its name, or by the language that VS Code gives it.
 pub fn is_skill(path: &str, language: &str) -> bool {
-    language == "skill" || FileKind::of_path(path) == Some(FileKind::Skill)
+    kind(path, language) == Some(FileKind::Skill)
 }

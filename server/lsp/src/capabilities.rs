@@ -13,6 +13,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::position::Encoding;
+use crate::requests::code_action;
 use crate::{commands, to_proto};
 
 /// What the client can do.
@@ -61,6 +62,8 @@ pub struct Agent {
     pub session_update: bool,
     /// `skills/permission/request`.
     pub permission: bool,
+    /// `skills/lm/request`: it lends its own language model.
+    pub lm: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -76,6 +79,7 @@ impl Agent {
             active: has("active"),
             session_update: has("sessionUpdate"),
             permission: has("permission"),
+            lm: has("lm"),
             edits: has("edits"),
         }
     }
@@ -174,7 +178,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             ..TextDocumentSyncOptions::default()
         })),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, code_action::FIX_ALL]),
             ..CodeActionOptions::default()
         })),
         execute_command_provider: Some(ExecuteCommandOptions {
@@ -190,7 +194,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
         }),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };
@@ -215,12 +219,19 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
     let mut registrations: Vec<Registration> = features
         .map(|feature| {
             let mut options = (feature.options)();
-            options["documentSelector"] = json!(skill_files());
+            let is_for_neighbours = feature.method == "textDocument/diagnostic";
+            let neighbours = NEIGHBOURS.iter().filter(|_| is_for_neighbours);
+            let neighbours = neighbours.map(|pattern| file_pattern(pattern));
+            options["documentSelector"] = json!(skill_files().into_iter().chain(neighbours).collect::<Vec<_>>());
             register(feature.method, options)
         })
         .collect();
     if is_dynamic(WATCHED_FILES) {
-        let options = json!({"watchers": [{"globPattern": "**/SKILL.md"}]});
+        let patterns = ["**/SKILL.md", "**/skills/**", "**/skills-ls.yaml"]
+            .iter()
+            .chain(NEIGHBOURS);
+        let watchers: Vec<_> = patterns.map(|pattern| json!({"globPattern": pattern})).collect();
+        let options = json!({"watchers": watchers});
         registrations.push(register(WATCHED_FILES, options));
     }
     registrations
@@ -329,6 +340,23 @@ const FEATURES: &[Feature] = &[
     },
 ];
 
+/// The files beside skills that are checked as well.
+const NEIGHBOURS: &[&str] = &[
+    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
+    "**/.claude/{commands,agents}/**/*.md",
+    "**/.{agents,openhands}/skills/*.md",
+    "**/.openhands/microagents/*.md",
+    "**/{skills,cerebellum}/**/.mcp.json",
+];
+
+fn file_pattern(pattern: &str) -> DocumentFilter {
+    DocumentFilter {
+        language: None,
+        scheme: None,
+        pattern: Some(pattern.to_owned()),
+    }
+}
+
 /// Folders, because a skill is one; and the files that are skills.
 fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
     let filter = |glob: &str, matches| FileOperationFilter {
@@ -371,11 +399,7 @@ fn code_lens_options() -> CodeLensOptions {
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
     vec![
-        DocumentFilter {
-            language: None,
-            scheme: None,
-            pattern: Some("**/SKILL.md".to_owned()),
-        },
+        file_pattern("**/SKILL.md"),
         DocumentFilter {
             language: Some("skill".to_owned()),
             scheme: None,
@@ -413,7 +437,7 @@ fn semantic_tokens_options() -> SemanticTokensOptions {
 fn diagnostic_options() -> DiagnosticOptions {
     DiagnosticOptions {
         identifier: Some("skills-ls".to_owned()),
-        inter_file_dependencies: false,
+        inter_file_dependencies: true,
         workspace_diagnostics: false,
         work_done_progress_options: WorkDoneProgressOptions::default(),
     }

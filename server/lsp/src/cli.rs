@@ -6,6 +6,7 @@ mod explain;
 mod list;
 mod lsp;
 mod output;
+mod render;
 mod schema;
 
 use std::process::ExitCode;
@@ -29,6 +30,8 @@ enum Command {
     Check(check::Options),
     /// List the skills of this workspace and of the home folder.
     List(list::Options),
+    /// Print what a skill says to the model when it is invoked. Nothing runs, unless --allow-shell is given.
+    Render(render::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
     /// Explain a rule: what it finds, which systems mind, and how to mend it.
@@ -51,6 +54,7 @@ pub fn run() -> ExitCode {
         Command::Lsp(options) => lsp::run(&options),
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
+        Command::Render(options) => render::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Demo(options) => demo::run(&options),

@@ -39,6 +39,8 @@ pub const TRUST: &str = "skills.server.trust";
 pub const EXPLAIN: &str = "skills.server.explain";
 /// Makes a skill from a template: `["name", folder?]`, answered with `{"uri"}`.
 pub const NEW_SKILL: &str = "skills.server.newSkill";
+/// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
+pub const MODELS: &str = "skills.server.models";
 
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
@@ -105,6 +107,15 @@ const COMMANDS: &[(&str, Command)] = &[
         let folder: Option<String> = arguments.next_or_default("the folder of skills, a URI or a path")?;
         new_skill::new_skill(shared, name.trim(), folder.as_deref())
     }),
+    (MODELS, |shared, arguments| {
+        let model: Option<String> = arguments.next_or_default("the model's name, a text")?;
+        let effort: Option<String> = arguments.next_or_default("the effort, a text")?;
+        if model.is_none() && effort.is_none() {
+            turns::models::offer(shared);
+            return Ok(Value::Null);
+        }
+        turns::models::choose(shared, model, effort).map(|label| json!({"model": label}))
+    }),
 ];
 
 /// The identifiers of all commands: announced once, because some clients know no others.
@@ -119,6 +130,10 @@ pub struct Place {
     pub uri: Option<Uri>,
     /// The selection in it.
     pub range: Option<Range>,
+    /// The model for this turn alone.
+    pub model: Option<String>,
+    /// The effort for this turn alone.
+    pub effort: Option<String>,
 }
 
 /// Runs a command; an error is for the person, and says what the command takes.

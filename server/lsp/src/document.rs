@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use ropey::Rope;
 use sha2::{Digest, Sha256};
+use skills_schema::facts::FileKind;
+use skills_schema::rules::{self, Finding};
+use skills_schema::{TextRange, TextSize};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri, VersionedTextDocumentIdentifier};
 
-use crate::analysis::Analysis;
+use crate::analysis::{self, Analysis};
 use crate::position::Encoding;
 
 /// One open document. Cheap to clone: a clone is a snapshot.
@@ -29,8 +32,19 @@ pub struct Document {
     pub language: String,
     /// What is known of it, if it is a skill; of an older version while a long text is analysed.
     pub analysis: Option<Arc<Analysis>>,
+    /// What was found in view of the files around it, perhaps in an older text.
+    pub around: Option<Arc<Around>>,
     /// Counts the openings of documents: a greater number was opened later.
     opened: u64,
+}
+
+/// What was found in a text in view of the files around it.
+#[derive(Debug)]
+pub struct Around {
+    /// The text.
+    pub text: Arc<str>,
+    /// The findings, in the order of the text.
+    pub findings: Vec<Finding>,
 }
 
 impl Document {
@@ -45,6 +59,7 @@ impl Document {
             language: item.language_id,
             uri: item.uri,
             analysis: None,
+            around: None,
             opened: 0,
         }
     }
@@ -53,6 +68,36 @@ impl Document {
     pub fn current_analysis(&self) -> Option<&Analysis> {
         let analysis = self.analysis.as_deref()?;
         Arc::ptr_eq(&self.text, &analysis.file.text).then_some(analysis)
+    }
+
+    /// The sort of a skill's or neighbour's file; `None` for any other.
+    pub fn kind(&self) -> Option<FileKind> {
+        analysis::kind(&self.slash_path(), &self.language)
+    }
+
+    /// Whether this is a skill file.
+    pub fn is_skill(&self) -> bool {
+        analysis::is_skill(&self.slash_path(), &self.language)
+    }
+
+    /// All that is wrong, in the order of the text. What was found in view of the files around an older text stays
+    /// where its characters are unchanged, without its repairs.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = self
+            .analysis
+            .iter()
+            .flat_map(|analysis| analysis.findings.clone())
+            .collect::<Vec<_>>();
+        let around = self.around.as_deref().filter(|around| !around.findings.is_empty());
+        if let Some(around) = around {
+            if Arc::ptr_eq(&around.text, &self.text) {
+                findings.extend(around.findings.iter().cloned());
+            } else {
+                findings.extend(moved(around, &self.text));
+            }
+            rules::sort(&mut findings);
+        }
+        findings
     }
 
     /// Whether this is how editors begin a new file: an empty buffer of a file that is not there yet. Asks the disk.
@@ -84,6 +129,36 @@ impl Document {
             None => self.uri.path().decode().to_string_lossy().into_owned(),
         }
     }
+}
+
+/// The findings of an older text at their places in a newer one: those before and behind what was changed.
+fn moved<'a>(around: &'a Around, new: &'a str) -> impl Iterator<Item = Finding> + 'a {
+    let old = &*around.text;
+    let before = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old.as_bytes()[before..], &new.as_bytes()[before..]);
+    let pairs = old_rest.iter().rev().zip(new_rest.iter().rev());
+    let behind = pairs.take_while(|(a, b)| a == b).count();
+    let changed_end = old.len() - behind;
+    let place = move |range: TextRange| {
+        if usize::from(range.end()) <= before {
+            Some(range)
+        } else if usize::from(range.start()) >= changed_end {
+            let start = usize::from(range.start()) + new.len() - old.len();
+            Some(TextRange::at(TextSize::try_from(start).ok()?, range.len()))
+        } else {
+            None
+        }
+    };
+    around.findings.iter().filter_map(move |finding| {
+        let mut related = finding.related.clone();
+        related.retain(|related| related.file.is_some());
+        Some(Finding {
+            range: place(finding.range)?,
+            related,
+            fixes: Vec::new(),
+            ..finding.clone()
+        })
+    })
 }
 
 /// All open documents, by URI and by file.
@@ -205,4 +280,43 @@ pub fn sha256(text: &str) -> String {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skills_schema::rules::Severity;
+
+    #[test]
+    fn findings_move_with_their_characters_while_others_are_typed() {
+        let old = "aa [x](y) bb [z](w) cc";
+        let finding = |needle: &str| {
+            let at = TextSize::try_from(old.find(needle).unwrap()).unwrap();
+            Finding {
+                code: "broken-link",
+                severity: Severity::Warning,
+                message: String::new(),
+                range: TextRange::at(at, TextSize::of(needle)),
+                related: Vec::new(),
+                fixes: Vec::new(),
+                tags: Vec::new(),
+            }
+        };
+        let around = Around {
+            text: old.into(),
+            findings: vec![finding("y"), finding("w")],
+        };
+        let cases = [
+            ("aa [x](y) bb [z](w) cc!", vec!["y", "w"]),
+            ("é aa [x](y) bb [z](w) cc", vec!["y", "w"]),
+            ("aa [x](y) b [z](w) cc", vec!["y", "w"]),
+            ("aa [x](yy) bb [z](w) cc", vec!["y", "w"]),
+            ("aa [x]() bb [z](w) cc", vec!["w"]),
+            ("", vec![]),
+        ];
+        for (new, expected) in cases {
+            let texts: Vec<&str> = moved(&around, new).map(|finding| &new[finding.range]).collect();
+            assert_eq!(texts, expected, "{new}");
+        }
+    }
 }

@@ -9,6 +9,8 @@ use tower_lsp::Client;
 use tower_lsp::ls_types::{MessageType, Registration, Uri};
 
 use crate::analysis::Analysis;
+use crate::checks::Checking;
+use crate::document::Around;
 use crate::protocol;
 use crate::state::{Effect, Effects, Shared};
 
@@ -29,6 +31,8 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Warn(message) => shared.client.show_message(MessageType::WARNING, message).await,
             Effect::Rescan => shared.rescan.notify_one(),
             Effect::Analyse(uri) => analyse(shared, uri),
+            Effect::LookAround => shared.look.notify_one(),
+            Effect::ReadConfiguration => read_configuration(shared),
             Effect::Reread(uri) => reread(shared, uri),
             Effect::RefreshDiagnostics => {
                 refresh(
@@ -63,6 +67,14 @@ pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
             scan(&scanning).await;
             scanning.rescan.notified().await;
             tokio::time::sleep(QUIET).await;
+        }
+    });
+    let looking = shared.clone();
+    tokio::spawn(async move {
+        loop {
+            looking.look.notified().await;
+            tokio::time::sleep(QUIET).await;
+            look_around(&looking).await;
         }
     });
     if !registrations.is_empty() {
@@ -110,6 +122,56 @@ async fn scan(shared: &Arc<Shared>) {
     }
 }
 
+/// Looks at what lies around the documents that need it: at most one look at a time, each for the newest text.
+async fn look_around(shared: &Arc<Shared>) {
+    let (looks, view, changed) = shared.state().take_looks(shared.environment.home.clone());
+    let view = Arc::new(view);
+    let surroundings = shared.surroundings.clone();
+    let forget = move || changed.iter().for_each(|path| surroundings.forget(path));
+    if let Err(error) = tokio::task::spawn_blocking(forget).await {
+        tracing::error!("forgetting changed files failed: {error}");
+    }
+    for look in looks {
+        let (surroundings, view) = (shared.surroundings.clone(), view.clone());
+        let uri = look.document.uri.clone();
+        let found = tokio::task::spawn_blocking(move || {
+            // A document that is no file has no surroundings but the other skills.
+            let path = look.document.path.unwrap_or_default();
+            Around {
+                findings: surroundings.findings(&path, &look.analysis, &view),
+                text: look.document.text,
+            }
+        });
+        match found.await {
+            Ok(around) => {
+                let effects = shared.state().looked(&uri, around);
+                perform(shared, effects).await;
+            }
+            Err(error) => tracing::error!("looking around {} failed: {error}", uri.as_str()),
+        }
+    }
+}
+
+/// Reads the configuration files of the workspace and of the person.
+fn read_configuration(shared: &Arc<Shared>) {
+    let (folders, editor) = {
+        let state = shared.state();
+        (state.folder_paths(), state.settings.checks.clone())
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let environment = shared.environment.clone();
+        match tokio::task::spawn_blocking(move || Checking::read(&folders, &environment, &editor)).await {
+            Ok((checking, problems)) => {
+                let mut effects = shared.state().set_checking(checking);
+                effects.extend(problems.into_iter().map(Effect::Warn));
+                perform(&shared, effects).await;
+            }
+            Err(error) => tracing::error!("reading the configuration failed: {error}"),
+        }
+    });
+}
+
 /// Reads one skill of the catalog again from its buffer; a skill that is not known yet is looked for.
 fn reread(shared: &Arc<Shared>, uri: Uri) {
     let (catalog, document) = {
@@ -141,13 +203,18 @@ fn reread(shared: &Arc<Shared>, uri: Uri) {
 
 /// Analyses a long document beside the handlers; one that has changed meanwhile is dropped.
 fn analyse(shared: &Arc<Shared>, uri: Uri) {
-    let Some(document) = shared.state().documents.get(&uri).cloned() else {
+    let found = {
+        let state = shared.state();
+        let document = state.documents.get(&uri);
+        document.map(|document| (document.clone(), state.configured(document)))
+    };
+    let Some((document, configured)) = found else {
         return;
     };
     let shared = shared.clone();
     tokio::spawn(async move {
         let path = document.slash_path();
-        match tokio::task::spawn_blocking(move || Analysis::of(document.text, &path)).await {
+        match tokio::task::spawn_blocking(move || Analysis::configured(document.text, &path, configured)).await {
             Ok(analysis) => {
                 let mut effects = shared.state().analysed(&uri, analysis);
                 if shared.state().client.refreshes_diagnostics {

@@ -48,6 +48,14 @@ impl Environment {
         self.variables.get(name).cloned()
     }
 
+    /// Where the person's configuration lies: `$XDG_CONFIG_HOME/skills-ls`, or `.config/skills-ls` of the home folder.
+    pub fn configuration_folder(&self) -> Option<PathBuf> {
+        let folder = self.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let folder = folder.filter(|folder| folder.is_absolute());
+        let folder = folder.or_else(|| Some(self.home.as_ref()?.join(".config")));
+        folder.map(|folder| folder.join("skills-ls"))
+    }
+
     /// The state folder; an error is for the person.
     pub fn state_folder(&self) -> Result<&Path, String> {
         let folder = self

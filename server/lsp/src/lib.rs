@@ -23,7 +23,7 @@
 //! - a command: a row in [`commands`], and in `protocol.md`.
 //! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
 //!   `protocol.md`.
-//! - a setting: a row in [`settings`], and in the README.
+//! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in the README.
 //! - a subcommand: a file in [`cli`] and its variant there.
 //!
 //! `tests/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
@@ -31,6 +31,7 @@
 
 pub mod analysis;
 pub mod capabilities;
+pub mod checks;
 pub mod cli;
 pub mod commands;
 pub mod document;
@@ -52,6 +53,7 @@ pub mod server;
 pub mod settings;
 mod sources;
 pub mod state;
+pub mod surroundings;
 pub mod to_proto;
 pub mod turns;
 mod uri;

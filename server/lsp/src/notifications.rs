@@ -1,14 +1,17 @@
 //! What the client tells: plain functions over the state, so that each is done before the next message is read.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tower_lsp::ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    Uri,
 };
 
 use crate::settings::Settings;
 use crate::state::{Effect, Effects, Folder, State};
+use crate::{checks, document};
 
 /// A document was opened: from now on the client's text is the truth.
 pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects {
@@ -17,6 +20,7 @@ pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects
     let mut effects = state.analyse(&uri);
     effects.extend(state.activate());
     effects.extend(state.rescan_for(&uri));
+    effects.extend(changed_on_disk(state, [uri]));
     effects
 }
 
@@ -44,7 +48,9 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
 
 /// A document was saved: its skill is what other skills are measured by.
 pub fn did_save(state: &mut State, params: DidSaveTextDocumentParams) -> Effects {
-    state.rescan_for(&params.text_document.uri)
+    let mut effects = state.rescan_for(&params.text_document.uri);
+    effects.extend(changed_on_disk(state, [params.text_document.uri]));
+    effects
 }
 
 /// A document was closed: the file on disk is the truth again.
@@ -59,17 +65,31 @@ pub fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Effec
 }
 
 /// Files changed on disk.
-pub fn did_change_watched_files(_state: &mut State, params: DidChangeWatchedFilesParams) -> Effects {
+pub fn did_change_watched_files(state: &mut State, params: DidChangeWatchedFilesParams) -> Effects {
     if params.changes.is_empty() {
-        Effects::new()
-    } else {
-        vec![Effect::Rescan]
+        return Effects::new();
     }
+    let mut effects = changed_on_disk(state, params.changes.into_iter().map(|change| change.uri));
+    effects.push(Effect::Rescan);
+    effects
+}
+
+/// Files may be there that were not, or hold something else.
+fn changed_on_disk(state: &mut State, uris: impl IntoIterator<Item = Uri>) -> Effects {
+    let paths: Vec<PathBuf> = uris.into_iter().filter_map(|uri| document::file_path(&uri)).collect();
+    let is_configuration = |path: &PathBuf| path.file_name().is_some_and(|name| name == checks::FILE);
+    let is_configured = paths.iter().any(is_configuration);
+    let mut effects = state.files_changed(paths);
+    effects.extend(is_configured.then_some(Effect::ReadConfiguration));
+    effects
 }
 
 /// Files or folders were created, renamed or removed by the editor.
-pub fn did_change_files<P>(_state: &mut State, _params: P) -> Effects {
-    vec![Effect::Rescan]
+pub fn did_change_files<P>(state: &mut State, _params: P) -> Effects {
+    let folders = state.folder_paths();
+    let mut effects = state.files_changed(folders);
+    effects.push(Effect::Rescan);
+    effects
 }
 
 /// The workspace has other folders.
@@ -97,9 +117,11 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
         return Effects::new();
     }
     let (settings, problems) = state.initial_settings.with(section);
+    let is_checked_otherwise = settings.checks != state.settings.checks;
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     state.settings = Arc::new(settings);
     let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
+    effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));
     if toggles_hints && state.client.refreshes_hints {
         effects.push(Effect::RefreshHints);
     }

@@ -1,6 +1,7 @@
 //! The messages beyond the standard. `protocol.md` documents them; a test holds the two together.
 
 use serde::{Deserialize, Serialize};
+use skills_agent::model::editor::{LentRequest, Part};
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
 use tower_lsp::ls_types::{Uri, WorkDoneProgressCancelParams};
@@ -12,6 +13,11 @@ pub const METHODS: &[(&str, &str)] = &[
     (AgentStatus::METHOD, "server notification"),
     (PermissionRequest::METHOD, "server request"),
     (PermissionResolved::METHOD, "server notification"),
+    (MODELS_LIST, "client request"),
+    (LmRequest::METHOD, "server request"),
+    (LM_CHUNK, "client notification"),
+    (LM_END, "client notification"),
+    (LmCancel::METHOD, "server notification"),
 ];
 
 /// `window/workDoneProgress/cancel`: standard, but missing in the framework's trait.
@@ -210,4 +216,107 @@ pub struct PermissionResolvedParams {
     /// The chosen answer's identifier; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option_id: Option<String>,
+}
+
+/// `skills/models/list`: the models that can be chosen.
+pub const MODELS_LIST: &str = "skills/models/list";
+
+/// What a client asks with `skills/models/list`: nothing yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelsQuery {}
+
+/// The models of the configured endpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelsAnswer {
+    /// The models, in the endpoint's order.
+    pub models: Vec<ListedModel>,
+}
+
+/// One model that can be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedModel {
+    /// What `model.name` calls it.
+    pub model_id: String,
+    /// What people call it.
+    pub name: String,
+    /// Whose it is, as `model.provider` names it.
+    pub provider: String,
+    /// How many tokens it can read, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
+    /// Whether the conversation's next turn asks it.
+    pub is_current: bool,
+}
+
+/// `skills/lm/request`: asks the language model that the client lends.
+#[derive(Debug)]
+pub enum LmRequest {}
+
+impl Request for LmRequest {
+    type Params = LmParams;
+    type Result = LmAccepted;
+    const METHOD: &'static str = "skills/lm/request";
+}
+
+/// One request to the client's model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LmParams {
+    /// Identifies the request in what belongs to it.
+    pub request_id: String,
+    /// The conversation and the tools.
+    #[serde(flatten)]
+    pub request: LentRequest,
+}
+
+/// Whether the client asks its model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LmAccepted {
+    /// `false`: the person did not consent, or there is no such model.
+    pub accepted: bool,
+}
+
+/// `skills/lm/chunk`: the next part of the answer of the client's model.
+pub const LM_CHUNK: &str = "skills/lm/chunk";
+
+/// A part of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LmChunkParams {
+    /// The request.
+    pub request_id: String,
+    /// The part.
+    pub part: Part,
+}
+
+/// `skills/lm/end`: the answer of the client's model is complete, or failed.
+pub const LM_END: &str = "skills/lm/end";
+
+/// The end of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LmEndParams {
+    /// The request.
+    pub request_id: String,
+    /// Why it failed, for the person; absent where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// `skills/lm/cancel`: nobody waits for the answer of the client's model any more.
+#[derive(Debug)]
+pub enum LmCancel {}
+
+impl Notification for LmCancel {
+    type Params = LmCancelParams;
+    const METHOD: &'static str = "skills/lm/cancel";
+}
+
+/// Which request is cancelled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LmCancelParams {
+    /// The request.
+    pub request_id: String,
 }

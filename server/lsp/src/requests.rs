@@ -18,12 +18,18 @@ pub mod semantic_tokens;
 mod subject;
 pub mod workspace_symbol;
 
+use skills_schema::facts::FileKind;
+
 use crate::analysis::Analysis;
 use crate::document::Document;
 use crate::state::Snapshot;
 
-/// The document and what is known of exactly its text; `None` for one that is no skill, or is still being analysed.
+/// The document and what is known of exactly its text; `None` for one that has no skill's frontmatter, or is still being
+/// analysed.
 fn current(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
     let document = snapshot.document.as_ref()?;
-    Some((document, document.current_analysis()?))
+    let analysis = document.current_analysis()?;
+    FileKind::SKILLS
+        .contains(&analysis.kind())
+        .then_some((document, analysis))
 }

@@ -7,12 +7,16 @@ use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::capabilities::{self, Client};
+use crate::checks::Checking;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, turns};
+
+/// The standard's code for a request that was right and could not be done.
+const REQUEST_FAILED: i64 = -32803;
 
 /// One connection.
 #[derive(Debug)]
@@ -29,6 +33,9 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
+    .custom_method(protocol::MODELS_LIST, Server::models)
+    .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
+    .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
     .finish();
     (service, socket, death)
@@ -60,6 +67,23 @@ impl Server {
         Ok(requests::active::active(&self.snapshot(None), query))
     }
 
+    async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
+        let models = turns::models::list(&self.shared).await.map_err(|message| Error {
+            code: ErrorCode::ServerError(REQUEST_FAILED),
+            message: message.into(),
+            data: None,
+        })?;
+        Ok(protocol::ModelsAnswer { models })
+    }
+
+    async fn lm_chunk(&self, params: protocol::LmChunkParams) {
+        turns::lent_model::take_chunk(&self.shared, params);
+    }
+
+    async fn lm_end(&self, params: protocol::LmEndParams) {
+        turns::lent_model::take_end(&self.shared, params);
+    }
+
     async fn cancel_progress(&self, params: protocol::ProgressCancelParams) {
         turns::cancel_by_token(&self.shared, &params.token);
     }
@@ -74,15 +98,19 @@ impl LanguageServer for Server {
         let (settings, problems) = Settings::default().with(&options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
-        let folders = match params.workspace_folders {
+        let folders: Vec<Folder> = match params.workspace_folders {
             Some(folders) => folders.iter().filter_map(Folder::of).collect(),
             None => root.and_then(Folder::at).into_iter().collect(),
         };
+        let paths: Vec<_> = folders.iter().map(|folder| folder.path.clone()).collect();
+        // Read before the first document is opened: what is configured should not come a moment too late.
+        let (checking, found) = Checking::read(&paths, &self.shared.environment, &settings.checks);
         let mut state = self.shared.state();
         state.client = Arc::new(client);
         state.initial_settings = settings.clone();
         state.settings = Arc::new(settings);
-        state.problems = problems;
+        state.checking = Arc::new(checking);
+        state.problems = problems.into_iter().chain(found).collect();
         state.set_folders(folders);
         Ok(InitializeResult {
             capabilities,
@@ -274,6 +302,3 @@ fn refused(message: String) -> Error {
         data: None,
     }
 }
-
-/// The protocol's code for a request that is understood and can't be done.
-const REQUEST_FAILED: i64 = -32803;

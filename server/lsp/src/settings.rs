@@ -4,8 +4,10 @@
 //! is said, and costs nothing else.
 
 use serde_json::Value;
-use skills_agent::model::ModelSettings;
+use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::Mode;
+
+use crate::checks::{self, Checks};
 
 /// What a person can set.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +18,8 @@ pub struct Settings {
     pub trust_workspace: Option<bool>,
     /// What goes through without a question.
     pub permission_mode: Mode,
+    /// How files are checked.
+    pub checks: Checks,
     /// Whether names of arguments and sizes are shown in the text.
     pub inlay_hints: bool,
 }
@@ -26,6 +30,7 @@ impl Default for Settings {
             model: ModelSettings::default(),
             trust_workspace: None,
             permission_mode: Mode::default(),
+            checks: Checks::default(),
             inlay_hints: true,
         }
     }
@@ -49,6 +54,23 @@ const SETTINGS: &[Setting] = &[
     ("model.apiKeyCommand", |settings, value| {
         text(value, &mut settings.model.api_key_command)
     }),
+    ("model.effort", |settings, value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        let effort = Effort::of(&text);
+        settings.model.effort = Some(effort.ok_or("low, medium, high, xhigh, max or a number of tokens")?);
+        Ok(())
+    }),
+    ("model.contextWindow", |settings, value| {
+        let tokens = value.as_u64().filter(|tokens| *tokens > 0);
+        settings.model.context_window = Some(tokens.ok_or("a number of tokens")?);
+        Ok(())
+    }),
+    ("prices", |settings, value| {
+        let expected = "an object of models, each with the numbers `input` and `output` and, if it has them, `cacheRead` and \
+                        `cacheWrite`, for a million tokens";
+        settings.model.prices = serde_json::from_value(value.clone()).map_err(|_| expected)?;
+        Ok(())
+    }),
     ("trust.workspace", |settings, value| {
         settings.trust_workspace = Some(value.as_bool().ok_or("true or false")?);
         Ok(())
@@ -71,7 +93,8 @@ const OTHERS: &[&str] = &["agent"];
 
 /// The keys of all settings: what is documented is held against them.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    SETTINGS.iter().map(|(key, _)| *key)
+    let own = SETTINGS.iter().map(|(key, _)| *key);
+    own.chain(checks::SETTINGS.iter().map(|(key, _)| *key))
 }
 
 impl Settings {
@@ -79,9 +102,7 @@ impl Settings {
     pub fn are_in(object: &Value) -> bool {
         let mut found = Vec::new();
         flatten(object, "", &mut found);
-        found
-            .iter()
-            .any(|(key, _)| SETTINGS.iter().any(|(name, _)| name == key))
+        found.iter().any(|(key, _)| keys().any(|name| name == key))
     }
 
     /// These settings with those of the object on top; the second value says what could not be understood.
@@ -89,8 +110,15 @@ impl Settings {
         let mut settings = self.clone();
         let mut problems = Vec::new();
         let mut found = Vec::new();
+        let mut on_top = Checks::default();
         flatten(object, "", &mut found);
         for (key, value) in found {
+            let checks = checks::SETTINGS.iter().find(|(name, _)| *name == key);
+            if let Some((_, take)) = checks {
+                let found = take(&mut on_top, value);
+                problems.extend(found.into_iter().map(|problem| format!("skills.{problem}")));
+                continue;
+            }
             match SETTINGS.iter().find(|(name, _)| *name == key) {
                 Some((_, take)) => {
                     if let Err(expected) = take(&mut settings, value) {
@@ -101,6 +129,7 @@ impl Settings {
                 None => problems.push(format!("skills.{key} is no setting of skills-ls")),
             }
         }
+        settings.checks = on_top.over(&settings.checks);
         (settings, problems)
     }
 }
@@ -123,6 +152,8 @@ fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Valu
         };
         match value {
             Value::Null => {}
+            // An object that is a setting's whole value: its keys are the person's own, and may have dots.
+            Value::Object(_) if keys().any(|name| name == key) => found.push((key, value)),
             Value::Object(_) => flatten(value, &key, found),
             _ => found.push((key, value)),
         }
@@ -147,6 +178,24 @@ mod tests {
         assert_eq!(settings.trust_workspace, Some(true));
         assert_eq!(settings.permission_mode, Mode::ReadOnly);
 
+        let (settings, problems) = Settings::default().with(&json!({
+            "model": {"effort": 2000, "contextWindow": 0},
+            "prices": {"gpt-4.1": {"input": 2, "output": 8, "cacheRead": 0.5}},
+        }));
+        assert_eq!(settings.model.effort, Effort::of("2000"));
+        assert_eq!(settings.model.prices["gpt-4.1"].cache_read, Some(0.5));
+        assert_eq!(
+            problems,
+            ["skills.model.contextWindow is 0; it must be a number of tokens"]
+        );
+        let (_, problems) = Settings::default().with(&json!({"prices": {"x": {"in": 2}}, "model.effort": "lots"}));
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(
+            problems[0].ends_with("it must be low, medium, high, xhigh, max or a number of tokens"),
+            "{problems:?}"
+        );
+        assert!(problems[1].contains("an object of models"), "{problems:?}");
+
         let (settings, problems) =
             Settings::default().with(&json!({"model": {"name": 3}, "trust": {"workspace": "yes"}, "modle": 1}));
         assert_eq!(settings, Settings::default());
@@ -159,6 +208,15 @@ mod tests {
             ]
         );
         assert_eq!(Settings::default().with(&json!(null)).0, Settings::default());
+
+        let checks = json!({"rules": {"too-long": "off", "tolong": "off"}, "dialects": {"a.b/**": "claude"}});
+        let (settings, problems) = Settings::default().with(&checks);
+        assert_eq!(
+            settings.checks.dialect("a.b/x"),
+            Some(skills_schema::dialect::Dialect::Claude)
+        );
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains("did you mean `too-long`?"), "{problems:?}");
 
         let (settings, problems) = Settings::default().with(&json!({"permissions": {"mode": "readonly"}}));
         assert_eq!(settings.permission_mode, Mode::Ask, "a slip of the pen allows nothing");

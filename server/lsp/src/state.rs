@@ -1,6 +1,6 @@
 //! The server's state: one owner, short locks, and snapshots for readers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,14 +8,16 @@ use skills_agent::catalog::Catalog;
 use tokio::sync::Notify;
 use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFolder};
 
-use crate::analysis::{self, Analysis};
+use crate::analysis::{self, Analysis, Configured};
 use crate::capabilities::Client;
-use crate::document::{self, Document, Documents};
+use crate::checks::Checking;
+use crate::document::{self, Around, Document, Documents};
 use crate::edits::FileLocks;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveSkill, PermissionParams, Why};
 use crate::requests::rename::Move;
 use crate::settings::Settings;
+use crate::surroundings::{Surroundings, View};
 use crate::to_proto;
 use crate::turns::Agent;
 
@@ -28,6 +30,8 @@ pub struct State {
     pub initial_settings: Settings,
     /// The person's settings.
     pub settings: Arc<Settings>,
+    /// How the files of each folder are checked.
+    pub checking: Arc<Checking>,
     /// What was wrong with the initial settings, until the client can be told.
     pub problems: Vec<String>,
     /// The open documents.
@@ -42,6 +46,21 @@ pub struct State {
     pub renaming: Option<Move>,
     /// The agent's conversation and its running turn.
     pub agent: Agent,
+    /// The documents whose surroundings are to be looked at.
+    unlooked: HashSet<Uri>,
+    /// The files that changed since somebody looked.
+    changed: Vec<PathBuf>,
+    /// Whether the skills were looked for once.
+    has_catalog: bool,
+}
+
+/// One look around a document.
+#[derive(Debug)]
+pub struct Look {
+    /// The document.
+    pub document: Document,
+    /// What is known of it.
+    pub analysis: Arc<Analysis>,
 }
 
 /// A folder of the workspace.
@@ -87,6 +106,10 @@ pub enum Effect {
     Reread(Uri),
     /// Analyses a long document in the background.
     Analyse(Uri),
+    /// Looks around the documents that need it, in the background.
+    LookAround,
+    /// Reads the configuration files again, in the background.
+    ReadConfiguration,
     /// Tells the person that something is wrong.
     Warn(String),
 }
@@ -115,14 +138,32 @@ impl State {
         let Some(document) = self.documents.get_mut(uri) else {
             return Effects::new();
         };
-        if !document.is_skill() {
+        if document.kind().is_none() {
             return Effects::new();
         }
         if document.text.len() > analysis::INLINE_LIMIT {
             return vec![Effect::Analyse(uri.clone())];
         }
-        let analysis = Analysis::of(document.text.clone(), &document.slash_path());
+        let (text, path) = (document.text.clone(), document.slash_path());
+        let configured = configured(&self.checking, document);
+        let analysis = Analysis::configured(text, &path, configured);
         self.analysed(uri, analysis)
+    }
+
+    /// Analyses all documents again: what is configured has changed.
+    pub fn set_checking(&mut self, checking: Checking) -> Effects {
+        self.checking = Arc::new(checking);
+        let uris: Vec<Uri> = self.documents.iter().map(|document| document.uri.clone()).collect();
+        let mut effects: Effects = uris.iter().flat_map(|uri| self.analyse(uri)).collect();
+        if self.client.refreshes_diagnostics {
+            effects.push(Effect::RefreshDiagnostics);
+        }
+        effects
+    }
+
+    /// How a document is checked.
+    pub fn configured(&self, document: &Document) -> Configured {
+        configured(&self.checking, document)
     }
 
     /// Takes an analysis, unless the document has changed since.
@@ -134,15 +175,84 @@ impl State {
             return Effects::new();
         }
         document.analysis = Some(Arc::new(analysis));
+        let document = document.clone();
+        self.unlooked.insert(uri.clone());
+        let mut effects = self.publish(&document);
+        effects.push(Effect::LookAround);
+        effects
+    }
+
+    fn publish(&self, document: &Document) -> Effects {
         if self.client.pulls_diagnostics {
             return Effects::new();
         }
-        let document = document.clone();
         vec![Effect::Publish(PublishDiagnosticsParams {
             uri: document.uri.clone(),
             diagnostics: document.diagnostics(&self.client),
             version: Some(document.version),
         })]
+    }
+
+    /// Says that files changed, so that the surroundings of all documents are looked at again.
+    pub fn files_changed(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Effects {
+        self.changed.extend(paths);
+        self.look_again()
+    }
+
+    fn look_again(&mut self) -> Effects {
+        let analysed = self.documents.iter().filter(|document| document.analysis.is_some());
+        self.unlooked.extend(analysed.map(|document| document.uri.clone()));
+        if self.unlooked.is_empty() {
+            Effects::new()
+        } else {
+            vec![Effect::LookAround]
+        }
+    }
+
+    /// Takes what is to be looked at: the documents, what is known of the workspace, and the files that changed.
+    pub fn take_looks(&mut self, home: Option<PathBuf>) -> (Vec<Look>, View, Vec<PathBuf>) {
+        let uris = std::mem::take(&mut self.unlooked);
+        let documents = uris.iter().filter_map(|uri| self.documents.get(uri));
+        let looks = documents.filter_map(|document| {
+            let analysis = document.analysis.clone()?;
+            Arc::ptr_eq(&analysis.file.text, &document.text).then(|| Look {
+                document: document.clone(),
+                analysis,
+            })
+        });
+        let looks: Vec<Look> = looks.collect();
+        let open = self.documents.iter();
+        let view = View {
+            folders: self.folder_paths(),
+            home,
+            catalog: self.has_catalog.then(|| self.catalog.clone()),
+            open: open
+                .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
+                .collect(),
+        };
+        (looks, view, std::mem::take(&mut self.changed))
+    }
+
+    /// Takes what a look found, unless the document has changed since; tells what is new.
+    pub fn looked(&mut self, uri: &Uri, around: Around) -> Effects {
+        let client = self.client.clone();
+        let Some(document) = self.documents.get_mut(uri) else {
+            return Effects::new();
+        };
+        if !Arc::ptr_eq(&document.text, &around.text) {
+            return Effects::new();
+        }
+        let before = document.diagnostics(&client);
+        document.around = Some(Arc::new(around));
+        let document = document.clone();
+        if document.diagnostics(&client) == before {
+            Effects::new()
+        } else if client.pulls_diagnostics {
+            let refresh = client.refreshes_diagnostics.then_some(Effect::RefreshDiagnostics);
+            refresh.into_iter().collect()
+        } else {
+            self.publish(&document)
+        }
     }
 
     /// Takes back what was shown for a document that is closed.
@@ -174,13 +284,16 @@ impl State {
     /// Replaces the workspace's folders.
     pub fn set_folders(&mut self, folders: Vec<Folder>) -> Effects {
         self.folders = Arc::new(folders);
-        vec![Effect::Rescan]
+        vec![Effect::ReadConfiguration, Effect::Rescan]
     }
 
     /// Takes a new catalog.
     pub fn set_catalog(&mut self, catalog: Catalog) -> Effects {
         self.catalog = Arc::new(catalog);
-        self.activate()
+        self.has_catalog = true;
+        let mut effects = self.activate();
+        effects.extend(self.look_again());
+        effects
     }
 
     /// Works out which skills the open documents activate; tells what changed.
@@ -219,6 +332,12 @@ impl State {
         }
         effects
     }
+}
+
+fn configured(checking: &Checking, document: &Document) -> Configured {
+    let path = document.path.clone();
+    let (checks, relative) = checking.of(&path.unwrap_or_else(|| document.slash_path().into()));
+    Configured { checks, relative }
 }
 
 /// The skills that a file activates, with every reason once.
@@ -292,6 +411,10 @@ pub struct Shared {
     pub environment: Environment,
     /// Set when the skills are to be looked for again.
     pub rescan: Notify,
+    /// Set when the surroundings of documents are to be looked at.
+    pub look: Notify,
+    /// What lies around the documents; no handler asks it, because it reads the disk.
+    pub surroundings: Arc<Surroundings>,
     /// One writer a file.
     pub file_locks: FileLocks,
 }
@@ -304,6 +427,8 @@ impl Shared {
             client,
             environment,
             rescan: Notify::new(),
+            look: Notify::new(),
+            surroundings: Arc::default(),
             file_locks: FileLocks::default(),
         }
     }
@@ -315,14 +440,10 @@ impl Shared {
 }
 
 impl Document {
-    /// Whether this is a skill file.
-    pub fn is_skill(&self) -> bool {
-        analysis::is_skill(&self.slash_path(), &self.language)
-    }
-
     /// The findings in the protocol's terms.
     pub fn diagnostics(&self, client: &Client) -> Vec<Diagnostic> {
-        let findings = self.analysis.iter().flat_map(|analysis| &analysis.findings);
+        let findings = self.findings();
+        let findings = findings.iter();
         findings
             .map(|finding| to_proto::diagnostic(self, client.encoding, finding))
             .collect()

@@ -11,7 +11,7 @@ use skills_schema::links::{Link, Target};
 use skills_schema::rules::{Finding, Severity, Tag};
 use skills_schema::symbols::{Symbol, SymbolKind};
 use skills_schema::tokens::{Token, TokenKind};
-use tower_lsp::ls_types as lsp;
+use tower_lsp::ls_types::{self as lsp, Uri};
 
 use crate::capabilities::Client;
 use crate::document::Document;
@@ -29,12 +29,22 @@ pub fn range(document: &Document, encoding: Encoding, range: TextRange) -> lsp::
 
 /// A finding as a diagnostic.
 pub fn diagnostic(document: &Document, encoding: Encoding, finding: &Finding) -> lsp::Diagnostic {
-    let related = finding.related.iter().map(|related| lsp::DiagnosticRelatedInformation {
-        location: lsp::Location {
-            uri: document.uri.clone(),
-            range: range(document, encoding, related.range),
-        },
-        message: related.message.clone(),
+    let related = finding.related.iter().filter_map(|related| {
+        let location = match &related.file {
+            None => lsp::Location {
+                uri: document.uri.clone(),
+                range: range(document, encoding, related.range),
+            },
+            // Where something stands in a file that is not looked at is not known: its start.
+            Some(file) => lsp::Location {
+                uri: Uri::from_file_path(file)?,
+                range: lsp::Range::default(),
+            },
+        };
+        Some(lsp::DiagnosticRelatedInformation {
+            location,
+            message: related.message.clone(),
+        })
     });
     let tags = finding.tags.iter().map(|tag| match tag {
         Tag::Unnecessary => lsp::DiagnosticTag::UNNECESSARY,

@@ -1,5 +1,8 @@
 //! Turns in the editor: started by commands, run beside the handlers, told as they go.
 
+pub mod lent_model;
+pub mod models;
+
 mod host;
 mod questions;
 mod teller;
@@ -11,12 +14,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use skills_agent::catalog::Skill;
 use skills_agent::changes::undo::undo_all;
 use skills_agent::event::{InvokedSkill, TurnId};
-use skills_agent::model::{Model, ModelSettings};
+use skills_agent::model::Choice;
+use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Permissions, TrustStore};
+use skills_agent::render::{self, Invocation, Origin};
 use skills_agent::session::Session;
+use skills_agent::tools;
 use skills_agent::turn::{Engine, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
-use skills_agent::{render, tools};
+use skills_schema::syntax::SkillFile;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
@@ -33,8 +39,10 @@ pub struct Agent {
     session: Arc<Session>,
     /// What was told of the session so far.
     told: Arc<tokio::sync::Mutex<Told>>,
-    /// The model of the last turn, with the settings that it was made of: it keeps its connections.
-    model: Option<(ModelSettings, Arc<dyn Model>)>,
+    /// The models of the last turns and what the person chose.
+    models: models::Models,
+    /// Requests to the model that the client lends.
+    lent: lent_model::Requests,
     /// Questions that wait for an answer.
     pub questions: Questions,
 }
@@ -49,7 +57,8 @@ impl Default for Agent {
         Self {
             session,
             told: Arc::new(tokio::sync::Mutex::new(told)),
-            model: None,
+            models: models::Models::default(),
+            lent: lent_model::Requests::default(),
             questions: Questions::default(),
         }
     }
@@ -95,7 +104,7 @@ pub struct Prompt {
 
 /// Starts a turn and returns at once; an error is for the person.
 pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
-    let (folders, settings, session, told, input) = {
+    let (folders, settings, session, told, (mut input, choices)) = {
         let state = shared.state();
         let folders = state.folder_paths();
         let (session, told) = (state.agent.session.clone(), state.agent.told.clone());
@@ -106,7 +115,8 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
     }
     let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
     let workspace = Arc::new(workspace);
-    let model = model(shared, &settings.model)?;
+    let chosen = models::chosen(shared, &choices)?;
+    input.notes = chosen.notes;
     let trust = TrustStore::new(shared.environment.state_folder()?);
     let permissions = Permissions::new(settings.permission_mode, settings.trust_workspace, trust);
     let id = input.id.clone();
@@ -114,7 +124,8 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
     let (events, telling) = teller::start(shared.clone(), session.id.clone(), told);
     let host = EditorHost::new(shared.clone(), workspace.clone(), session.id.clone(), events);
     let engine = Engine {
-        model,
+        model: chosen.model,
+        price: chosen.price,
         tools: tools::all(),
         workspace,
         host: Arc::new(host),
@@ -264,36 +275,31 @@ pub fn stop_all(shared: &Shared) {
     cancel(shared);
 }
 
-/// What the model is given of a prompt.
-fn input(state: &State, prompt: &Prompt) -> Result<TurnInput, String> {
+/// What the model is given of a prompt, and which model the skill and the person ask for.
+fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), String> {
+    let mut choices = Vec::new();
     let (text, skill) = match &prompt.skill {
         None => (prompt.text.clone(), None),
         Some(name) => {
             let skill = find_skill(state, name, prompt.place.uri.as_ref())?;
+            choices.push(Choice {
+                by: Chooser::Skill(skill.name.clone()),
+                model: skill.metadata.model.clone(),
+                effort: skill.metadata.effort.clone(),
+            });
             (String::new(), Some(invocation(&skill, &prompt.text)))
         }
     };
-    let context = context(state, &prompt.place);
-    Ok(TurnInput {
+    let Place { model, effort, .. } = prompt.place.clone();
+    choices.push(Choice::by_person(model, effort));
+    let input = TurnInput {
         id: TurnId::random(),
         prompt: text,
         skill,
-        context,
-    })
-}
-
-/// The model that the settings mean; the one of the last turn where they are the same.
-fn model(shared: &Shared, settings: &ModelSettings) -> Result<Arc<dyn Model>, String> {
-    if let Some((made_of, model)) = &shared.state().agent.model
-        && made_of == settings
-    {
-        return Ok(model.clone());
-    }
-    let model = settings
-        .model(&|name| shared.environment.variable(name))
-        .map_err(|error| error.to_string())?;
-    shared.state().agent.model = Some((settings.clone(), model.clone()));
-    Ok(model)
+        context: context(state, &prompt.place),
+        notes: Vec::new(),
+    };
+    Ok((input, choices))
 }
 
 /// The skill that is meant: the one of that name which is active for the document, else the one that wins.
@@ -316,18 +322,26 @@ fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>
     })
 }
 
-/// The skill as it is told to the model, with its identity for the record.
+/// The skill as it is told to the model, with its identity for the record. Its commands are not run.
 fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
+    let rendered = render::preview(&Invocation {
+        name: &skill.name,
+        file: &SkillFile::parse(skill.text.clone()),
+        runtime: skill.dialect.runtime(),
+        arguments,
+        folder: skill.path.as_deref().and_then(Path::parent),
+        project: &skill.root,
+        session: None,
+        effort: None,
+        origin: Origin::Untrusted,
+    });
     let invoked = InvokedSkill {
         name: skill.name.clone(),
         path: skill.path.clone(),
-        sha256: skill.sha256.clone(),
-        bytes: skill.text.len(),
+        sha256: rendered.sha256,
+        bytes: rendered.bytes,
     };
-    (
-        invoked,
-        render::invocation(skill.instructions(), arguments, &skill.metadata.arguments),
-    )
+    (invoked, rendered.text)
 }
 
 /// What the person looks at: the file and the lines that are selected in it.

@@ -552,3 +552,126 @@ fn what_is_not_understood_is_said_and_exits_with_2() {
     assert_eq!(place.run(&["--help"]).code, 0);
     assert!(place.run(&["--version"]).out.starts_with("skills-ls "));
 }
+
+const TASK: &str = "---\nname: fix\ndescription: Fixes it.\ntriggers: [bug]\nrequires: [deploy]\ninputs:\n  - name: what\n---\n\
+                    Fix ${what} for !`printf '%s!' $ARGUMENTS`.\n";
+
+#[test]
+fn render_shows_what_a_skill_says_and_runs_nothing_unasked() {
+    let place = Place::new(&[
+        (".agents/skills/fix/SKILL.md", TASK),
+        (
+            ".thndrs/skills/notes/SKILL.md",
+            "---\nname: notes\ndescription: x\nreferences: [a.md, b.md]\n---\nBody.\n",
+        ),
+        (".thndrs/skills/notes/a.md", "A.\n"),
+    ]);
+    let ran = place.run(&["render", "fix", "--json", "a; touch ran"]);
+    let report = ran.json();
+    assert_holds(
+        &report,
+        &json!({
+            "text": "Fix a; touch ran for [would run: printf '%s!' a; touch ran].",
+            "arguments": {"what": "a; touch ran"},
+            "missing": [],
+            "commands": [{"text": "printf '%s!' a; touch ran", "ran": false, "output": null, "range": {"line": 9}}],
+            "references": [],
+            "bytes": TASK.len(),
+        }),
+    );
+    assert_eq!(report["sha256"].as_str().map(str::len), Some(64));
+
+    let ran = place.run(&["render", ".agents/skills/fix", "--allow-shell", "a;", "touch ran"]);
+    assert_eq!(ran.out, "Fix a; touch ran for a;!touch ran!.\n", "{ran:?}");
+    assert!(!place.root.join("ran").exists());
+
+    let ran = place.run(&["render", "fix"]);
+    assert_eq!(ran.err, "note: missing input what\n");
+    let ran = place.run(&["render", "fix", "--dialect", "openhands"]);
+    assert!(ran.out.contains("ask the user to provide them first"), "{ran:?}");
+
+    let ran = place.run(&["render", ".thndrs/skills/notes/SKILL.md", "--json"]);
+    assert_holds(
+        &ran.json(),
+        &json!({"references": [{"bytes": 3, "stopped": null}, {"bytes": 0, "stopped": "reference path does not exist"}]}),
+    );
+    for arguments in [
+        &["render", "nothing"][..],
+        &["render", "./nothing"],
+        &["render", "fix", "--dialect", "wolffish@1"],
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_command_that_fails_ends_the_invocation() {
+    let place = Place::new(&[(
+        ".claude/skills/x/SKILL.md",
+        "---\ndescription: x\n---\nNever !`exit 3`.\n",
+    )]);
+    let ran = place.run(&["render", "x", "--allow-shell"]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(
+        ran.err
+            .starts_with("error: Shell command failed for pattern \"!`exit 3`\""),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
+    let place = Place::new(&[
+        (".agents/skills/fix/SKILL.md", TASK),
+        (".agents/skills/deploy/SKILL.md", CLEAN),
+        (
+            ".agents/skills/broken/SKILL.md",
+            "---\nname: broken\n---\nText of a broken one.\n",
+        ),
+        (
+            ".claude/skills/rust/SKILL.md",
+            "---\ndescription: For Rust.\npaths: \"*.rs\"\n---\nSecret text.\n",
+        ),
+    ]);
+    let skill = |report: &Value, name: &str| {
+        let skills = report["skills"].as_array().unwrap();
+        skills.iter().find(|skill| skill["name"] == name).unwrap().clone()
+    };
+    let report = place.run(&["list", "--message", "a BUG here", "--json"]).json();
+    assert_holds(
+        &skill(&report, "fix"),
+        &json!({"active": true, "why": [{"kind": "task", "text": "bug", "matched": "BUG", "range": {"line": 4}}]}),
+    );
+    assert_holds(
+        &skill(&report, "deploy"),
+        &json!({"active": true, "why": [{"kind": "required-by", "text": "fix"}]}),
+    );
+    let report = place.run(&["list", "--message", "debugger", "--json"]).json();
+    let fix = skill(&report, "fix");
+    assert_eq!(fix["active"], false);
+    assert!(
+        fix["whyNot"].as_str().unwrap().contains("only inside `debugger`"),
+        "{fix}"
+    );
+    let ran = place.run(&["list", "--message", "bug", "--why", "--dialect", "claude"]);
+    assert!(ran.out.contains("Claude Code does not read triggers"), "{ran:?}");
+
+    let told = place.run(&["list", "--as-prompt"]).out;
+    assert!(
+        told.contains("- deploy: Ships") && told.contains("- fix: Fixes it."),
+        "{told}"
+    );
+    for hidden in ["broken", "rust", "Secret", "${what}", "Ship it."] {
+        assert!(!told.contains(hidden), "{hidden} in {told}");
+    }
+    let told = place
+        .run(&["list", "--as-prompt", "--for", "main.rs", "--dialect", "thndrs"])
+        .out;
+    assert!(told.contains("<name>rust</name>"), "{told}");
+    let ran = place.run(&["list", "--as-prompt", "--context-window", "1000"]);
+    assert!(
+        ran.out.contains("- deploy\n") && ran.err.starts_with("note: "),
+        "{ran:?}"
+    );
+}

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
-    ActiveParams, AgentStatusParams, METHODS, PermissionAnswer, PermissionParams, PermissionResolvedParams,
-    SessionUpdateParams,
+    ActiveParams, AgentStatusParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams, METHODS,
+    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, SessionUpdateParams,
 };
 use skills_ls::{commands, settings};
 
@@ -67,11 +67,22 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/agent/status" => assert_is::<AgentStatusParams>(&example),
             "skills/permission/request" => assert_is::<PermissionParams>(&example),
             "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
+            "skills/models/list" => assert_is::<ModelsQuery>(&example),
+            "skills/lm/request" => assert_is::<LmParams>(&example),
+            "skills/lm/chunk" => assert_is::<LmChunkParams>(&example),
+            "skills/lm/end" => assert_is::<LmEndParams>(&example),
+            "skills/lm/cancel" => assert_is::<LmCancelParams>(&example),
             other => panic!("{other} needs a line in this test"),
         }
     }
     for answer in examples.iter().filter(|example| !example["outcome"].is_null()) {
         assert_is::<PermissionAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["models"].is_null()) {
+        assert_is::<ModelsAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["accepted"].is_null()) {
+        assert_is::<LmAccepted>(answer);
     }
 }
 

@@ -6,7 +6,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     fixes::{Edit, Fix, line_start},
     rules::{Report, Rule, Severity, dropped_by},
     syntax::{Entry, Node, NodeKind, SkillFile, lines},
@@ -26,6 +26,10 @@ impl Rule for DuplicateKey {
 
     fn outcome(&self, policy: &Policy) -> Outcome {
         policy.duplicate_key
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

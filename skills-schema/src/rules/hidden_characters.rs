@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
     syntax::SkillFile,
@@ -24,6 +24,10 @@ impl Rule for HiddenCharacters {
 
     fn outcome(&self, _: &Policy) -> Outcome {
         Outcome::Recovers
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::TEXTS
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

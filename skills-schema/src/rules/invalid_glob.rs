@@ -10,7 +10,7 @@ use crate::{
     fixes::{Edit, Fix},
     glob::PathMatcher,
     rules::{Report, Rule, field, where_read},
-    skill::{self, Pattern},
+    skill::{self, Item},
     syntax::{SkillFile, range_of},
 };
 
@@ -109,18 +109,10 @@ fn fault(glob: &str, globs: Globs) -> Option<Fault> {
                 .map(|at| (at, "this is a plain character here; write one pattern for each choice"));
             slash.or(end).or(plain).map(|(at, message)| wrong(at..at + 1, message))
         }
-        _ if PathMatcher::new([glob]).is_valid(0) => None,
-        _ => Some(match set(glob) {
-            Some(Set::Unclosed(at)) => wrong(
-                at..at + 1,
-                "nothing closes this `[`, so the pattern matches nothing; write `\\[` for the character",
-            ),
-            Some(Set::Backwards(range)) => wrong(range, "the range runs backwards; swap its ends"),
-            None => wrong(
-                0..glob.len(),
-                "the braces stand for too many patterns, so it matches nothing; write fewer",
-            ),
-        }),
+        _ => {
+            let matcher = PathMatcher::new([glob]);
+            matcher.error(0).map(|error| wrong(error.at.clone(), &error.message))
+        }
     }
 }
 
@@ -141,41 +133,8 @@ fn separator(glob: &str) -> Option<usize> {
     is_separator.then_some(at)
 }
 
-enum Set {
-    Unclosed(usize),
-    Backwards(Range<usize>),
-}
-
-/// What is wrong with the first bad `[…]`.
-fn set(glob: &str) -> Option<Set> {
-    let mut at = 0;
-    while let Some(c) = glob[at..].chars().next() {
-        match c {
-            '\\' => at += 1 + glob[at + 1..].chars().next().map_or(0, char::len_utf8),
-            '[' => {
-                let start = at + 1 + usize::from(glob[at + 1..].starts_with(['!', '^']));
-                // A bracket that comes first is one of the set.
-                let first = start + usize::from(glob[start..].starts_with(']'));
-                let Some(length) = glob[first..].find(']') else {
-                    return Some(Set::Unclosed(at));
-                };
-                let inside: Vec<(usize, char)> = glob[start..first + length].char_indices().collect();
-                let backwards = inside.windows(3).find(|it| it[1].1 == '-' && it[0].1 > it[2].1);
-                if let Some(range) = backwards {
-                    return Some(Set::Backwards(
-                        start + range[0].0..start + range[2].0 + range[2].1.len_utf8(),
-                    ));
-                }
-                at = first + length + 1;
-            }
-            _ => at += c.len_utf8(),
-        }
-    }
-    None
-}
-
 /// The place of a part of a pattern; the whole value where its text is not written as it reads.
-pub(super) fn part(pattern: &Pattern, range: Range<usize>) -> TextRange {
+pub(super) fn part(pattern: &Item, range: Range<usize>) -> TextRange {
     let start = usize::from(pattern.range.start());
     if usize::from(pattern.range.len()) == pattern.text.len() {
         range_of(start + range.start, start + range.end)

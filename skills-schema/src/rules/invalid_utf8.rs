@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     rules::{Report, Rule},
     syntax::SkillFile,
 };
@@ -23,6 +23,10 @@ impl Rule for InvalidUtf8 {
 
     fn outcome(&self, policy: &Policy) -> Outcome {
         policy.invalid_utf8
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::TEXTS
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     rules::{Report, Rule, syntax_finding},
     syntax::{SkillFile, Style, SyntaxErrorKind},
@@ -24,6 +24,10 @@ impl Rule for MissingSpaceAfterColon {
 
     fn outcome(&self, policy: &Policy) -> Outcome {
         policy.invalid_yaml
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

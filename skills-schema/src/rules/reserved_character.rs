@@ -28,6 +28,10 @@ impl Rule for ReservedCharacter {
         policy.invalid_yaml
     }
 
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
+    }
+
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         for error in file
             .errors()

@@ -26,6 +26,10 @@ impl Rule for UnclosedFrontmatter {
         policy.unclosed
     }
 
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
+    }
+
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(frontmatter) = file.frontmatter.as_ref().filter(|it| it.close.is_none()) else {
             return;

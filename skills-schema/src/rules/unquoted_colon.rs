@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::Facts,
+    facts::{Facts, FileKind},
     rules::{Report, Rule, syntax_finding},
     syntax::{SkillFile, SyntaxErrorKind},
 };
@@ -21,6 +21,10 @@ impl Rule for UnquotedColon {
 
     fn outcome(&self, policy: &Policy) -> Outcome {
         policy.unquoted_colon
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

@@ -193,6 +193,7 @@ pub struct Command {
     /// What keeps it from running where a reader heeds that.
     pub guard: Option<Guard>,
     runs: commands::Runs,
+    escapes: commands::Escapes,
 }
 
 /// How a command is written.

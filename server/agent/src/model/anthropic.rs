@@ -3,176 +3,86 @@
 mod body;
 mod decoder;
 
-use std::fmt;
-use std::sync::Arc;
-
-use futures_util::stream::BoxStream;
-use futures_util::{FutureExt, StreamExt};
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
-
-use body::body;
 pub(super) use decoder::Decoder;
 
-use super::http::{self, HttpClient};
-use super::key::{ApiKey, hidden};
-use super::retry::{self, Body, Failure, Patience};
-use super::{Model, ModelError, ModelEvent, Request};
+use serde_json::Value;
 
-/// The vendor's own endpoint.
-pub const DEFAULT_BASE_URL: &str = "https://api.anthropic.com";
+use super::wire::{Concession, Wire, remove, remove_everywhere};
 
-/// The model that is asked where none is configured.
-pub const DEFAULT_NAME: &str = "claude-sonnet-4-5";
+/// The wire of Anthropic Messages, version 2023-06-01.
+pub static WIRE: Wire = Wire {
+    provider: "anthropic",
+    base_url: "https://api.anthropic.com",
+    base_url_variable: "ANTHROPIC_BASE_URL",
+    key_variable: "ANTHROPIC_API_KEY",
+    model: "claude-sonnet-4-5",
+    aliases: &[
+        ("fable", "claude-fable-5-1"),
+        ("opus", "claude-opus-5"),
+        ("sonnet", "claude-sonnet-5"),
+        ("haiku", "claude-haiku-4-5"),
+    ],
+    path: "/v1/messages",
+    models_path: "/v1/models?limit=1000",
+    key_header: ("x-api-key", ""),
+    headers: &[("anthropic-version", "2023-06-01")],
+    body: body::body,
+    decoder: || Box::new(Decoder::default()),
+    takes_whole_answers: false,
+    concessions: &[
+        Concession {
+            instead: "asking for a shorter answer",
+            is_meant: |said| said.contains("max_tokens") && most_tokens(said).is_some(),
+            give_up: |body, said| {
+                if let Some(most) = most_tokens(said).filter(|most| body["max_tokens"].as_u64() > Some(*most)) {
+                    body["max_tokens"] = most.into();
+                }
+            },
+        },
+        // Of another model, or signed by another server.
+        Concession {
+            instead: "asking without its earlier thinking",
+            is_meant: |said| said.contains("signature") || said.contains("thinking block"),
+            give_up: |body, _| forget_thinking(body),
+        },
+        Concession {
+            instead: "asking without thinking",
+            is_meant: |said| said.contains("adaptive") || said.contains("thinking"),
+            give_up: |body, _| remove(body, "thinking"),
+        },
+        Concession {
+            instead: "asking without an effort",
+            is_meant: |said| said.contains("effort") || said.contains("output_config"),
+            give_up: |body, _| remove(body, "output_config"),
+        },
+        Concession {
+            instead: "asking without a cache",
+            is_meant: |said| said.contains("cache_control"),
+            give_up: |body, _| remove_everywhere(body, "cache_control"),
+        },
+    ],
+};
 
-/// The version of the wire.
-const VERSION: &str = "2023-06-01";
-
-/// An endpoint that speaks Anthropic Messages.
-pub struct Anthropic {
-    endpoint: Arc<Endpoint>,
-    patience: Patience,
-}
-
-impl fmt::Debug for Anthropic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Anthropic({}, {:?})", self.label(), self.endpoint.key)
-    }
-}
-
-struct Endpoint {
-    http: HttpClient,
-    name: String,
-    base_url: String,
-    key: ApiKey,
-}
-
-impl Anthropic {
-    /// A model by its name at an endpoint. Nothing is connected, and no key asked for, before the first request.
-    ///
-    /// `base_url` is the part before `/v1/messages`; a slash or `/v1` at its end does no harm.
-    #[must_use]
-    pub fn new(name: impl Into<String>, base_url: &str, key: ApiKey, patience: Patience) -> Self {
-        let base_url = base_url.trim().trim_end_matches('/');
-        let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url).to_owned();
-        let endpoint = Endpoint {
-            http: HttpClient::new(&base_url),
-            name: name.into(),
-            base_url,
-            key,
+/// Takes the thinking out of the conversation, and the messages that held nothing else.
+fn forget_thinking(body: &mut Value) {
+    let Some(messages) = body["messages"].as_array_mut() else {
+        return;
+    };
+    let is_thinking = |block: &Value| block["type"] == "thinking" || block["type"] == "redacted_thinking";
+    messages.retain_mut(|message| {
+        let Some(content) = message["content"].as_array_mut() else {
+            return true;
         };
-        Self {
-            endpoint: Arc::new(endpoint),
-            patience,
-        }
-    }
+        content.retain(|block| !is_thinking(block));
+        !content.is_empty()
+    });
 }
 
-impl Model for Anthropic {
-    fn label(&self) -> String {
-        let label = format!("anthropic {}", self.endpoint.name);
-        let url = self.endpoint.shown_url();
-        if url == DEFAULT_BASE_URL {
-            label
-        } else {
-            format!("{label} at {url}")
-        }
-    }
-
-    fn stream(&self, request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let endpoint = self.endpoint.clone();
-        let body: Arc<str> = body(&request, &endpoint.name).to_string().into();
-        let this = endpoint.clone();
-        // An endpoint may repeat the key, in whatever it says.
-        let answer =
-            retry::respond::<_, Decoder>(self.patience, move || endpoint.clone().connect(body.clone()).boxed());
-        let redacted = answer.map(move |event| match event {
-            Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
-                reason: this.key.redacted(reason),
-            }),
-            Err(ModelError { message }) => Err(ModelError {
-                message: this.key.redacted(message),
-            }),
-            event => event,
-        });
-        redacted.boxed()
-    }
-}
-
-impl Endpoint {
-    async fn connect(self: Arc<Self>, body: Arc<str>) -> Result<Body, Failure> {
-        let key = self.key.get().await.map_err(|error| Failure::never(error.message))?;
-        let mut header = HeaderValue::from_str(&key).map_err(|_| {
-            Failure::never(format!(
-                "the key from {} holds characters that no key has, such as a line break",
-                self.key
-            ))
-        })?;
-        header.set_sensitive(true);
-        let request = self
-            .http
-            .get()?
-            .post(format!("{}/v1/messages", self.base_url))
-            .header("x-api-key", header)
-            .header("anthropic-version", VERSION)
-            .header(CONTENT_TYPE, "application/json")
-            .body(body.to_string());
-        let refused = match http::send(request).await? {
-            Ok(body) => return Ok(body),
-            Err(refused) => refused,
-        };
-        if refused.status == 401 {
-            self.key.forget().await;
-        }
-        Err(self.failure(refused, &key))
-    }
-
-    /// The address without a user's name and password, for messages.
-    fn shown_url(&self) -> String {
-        let Some((scheme, rest)) = self.base_url.split_once("://") else {
-            return self.base_url.clone();
-        };
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        format!("{scheme}://{host}{path}")
-    }
-
-    /// What a refusal means, and the way out.
-    fn failure(&self, refused: http::Refused, key: &str) -> Failure {
-        #[derive(serde::Deserialize)]
-        struct ErrorBody {
-            error: decoder::WireError,
-        }
-        let said = serde_json::from_str(&refused.body)
-            .map_or_else(|_| refused.body.clone(), |body: ErrorBody| body.error.message);
-        // By now the key may be forgotten, so it is taken out here.
-        let said: String = hidden(key, said).split_whitespace().collect::<Vec<_>>().join(" ");
-        let said: String = said.chars().take(500).collect();
-        let too_long = ["too long", "context", "too many tokens"]
-            .iter()
-            .any(|words| said.contains(words));
-        let (name, url, key) = (&self.name, self.shown_url(), &self.key);
-        let message = match refused.status {
-            300..=399 => format!(
-                "{url} answers from elsewhere, where the key must not follow: set model.baseUrl to its own address"
-            ),
-            400 if too_long => {
-                format!("the conversation is too long for {name}: begin a new one with /clear, or read less at once")
-            }
-            413 => format!(
-                "the request is too large for {url}: begin a new conversation with /clear, or read less at once"
-            ),
-            400 | 422 => format!("{url} refused the request"),
-            401 => format!("{url} refused the key: check {key}, or set model.apiKeyEnv or model.apiKeyCommand"),
-            402 => format!("{url} asks for payment: check the account of the key from {key}"),
-            403 => format!("the key from {key} may not use {name} at {url}: choose another model.name or another key"),
-            404 => format!("{url} knows no model {name}: check model.name and model.baseUrl"),
-            429 => format!("{url} has reached its rate limit for the key from {key}"),
-            529 => format!("{url} is overloaded"),
-            _ => format!("{url} can't answer now"),
-        };
-        Failure {
-            message: format!("{message} ({} {said})", refused.status).replace(" )", ")"),
-            retry: refused.retry,
-        }
-    }
+/// The limit in `max_tokens: 32000 > 8192, which is the maximum …`.
+fn most_tokens(said: &str) -> Option<u64> {
+    let limit = said.split_once("> ")?.1;
+    let end = limit
+        .find(|character: char| !character.is_ascii_digit())
+        .unwrap_or(limit.len());
+    limit[..end].parse().ok().filter(|limit| *limit > 0)
 }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
+use futures_util::stream;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 
 use super::retry::{Body, Failure, Retry};
@@ -12,6 +13,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most bytes of a refusal that are read.
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
+
+/// The most bytes of a list of models.
+const MAX_LIST_BYTES: usize = 4 << 20;
 
 /// A client that is built on first use, because that takes 3 to 18 ms. It honours `HTTPS_PROXY` and its kin.
 #[derive(Debug)]
@@ -23,19 +27,15 @@ pub(super) struct HttpClient {
 impl HttpClient {
     /// A client for one endpoint; one on this machine is reached without a proxy.
     pub(super) fn new(base_url: &str) -> Self {
-        let url = reqwest::Url::parse(base_url).ok();
-        let host = url
-            .as_ref()
-            .and_then(|url| url.host_str())
-            .map(|host| host.trim_matches(['[', ']']));
-        let is_loopback = |host: &str| {
-            host.parse()
-                .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
-        };
         Self {
             client: OnceLock::new(),
-            is_local: host.is_some_and(|host| host == "localhost" || is_loopback(host)),
+            is_local: is_local(base_url),
         }
+    }
+
+    /// Whether the endpoint is on this machine.
+    pub(super) fn is_local(&self) -> bool {
+        self.is_local
     }
 
     pub(super) fn get(&self) -> Result<reqwest::Client, Failure> {
@@ -62,17 +62,44 @@ pub(super) struct Refused {
     pub(super) retry: Retry,
 }
 
-/// Sends a request; the body of a stream, or a refusal that the wire can explain.
-pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Result<Body, Refused>, Failure> {
+/// Sends a request; the body of a stream, or a refusal that the wire can explain. An answer that comes whole, as JSON,
+/// becomes one event, where it is taken.
+pub(super) async fn send(
+    request: reqwest::RequestBuilder,
+    url: &str,
+    takes_whole: bool,
+) -> Result<Result<Body, Refused>, Failure> {
+    let (head, body) = match answer(request, url).await? {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let kind = head.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    match kind.unwrap_or("text/event-stream") {
+        kind if kind.starts_with("text/event-stream") => Ok(Ok(body)),
+        kind if takes_whole && kind.starts_with("application/json") => Ok(Ok(as_event(body))),
+        kind => Err(Failure::never(format!(
+            "{url} answered with {kind:?} instead of an event stream; check model.baseUrl and model.provider"
+        ))),
+    }
+}
+
+/// Sends a request whose answer is a short text, or a refusal.
+pub(super) async fn read(request: reqwest::RequestBuilder, url: &str) -> Result<Result<String, Refused>, Failure> {
+    match answer(request, url).await? {
+        Ok((_, body)) => Ok(Ok(text(body, MAX_LIST_BYTES).await)),
+        Err(refused) => Ok(Err(refused)),
+    }
+}
+
+async fn answer(request: reqwest::RequestBuilder, url: &str) -> Result<Result<(HeaderMap, Body), Refused>, Failure> {
     let response = request.send().await.map_err(|error| {
-        let host = error
-            .url()
-            .and_then(|url| url.host_str())
-            .unwrap_or("the model endpoint");
-        let message = format!(
-            "can't reach {host}: {}; check the network and model.baseUrl",
+        let mut message = format!(
+            "can't reach {url}: {}; check the network and model.baseUrl",
             chain(&error)
         );
+        if let Some(variable) = proxy(url) {
+            message += &format!("; {variable} is set: check that proxy, or name the endpoint in NO_PROXY");
+        }
         // A URL that is none stays none.
         if error.is_builder() {
             Failure::never(message)
@@ -82,7 +109,7 @@ pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Result<Body
     })?;
     let status = response.status();
     let head = response.headers().clone();
-    let mut body = response.bytes_stream().map(|bytes| match bytes {
+    let body = response.bytes_stream().map(|bytes| match bytes {
         Ok(bytes) => Ok(bytes.to_vec()),
         Err(error) => Err(Failure::soon(format!(
             "the connection to the model broke: {}",
@@ -90,32 +117,67 @@ pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Result<Body
         ))),
     });
     if status.is_success() {
-        let kind = head
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok())
-            .unwrap_or("text/event-stream");
-        if !kind.starts_with("text/event-stream") {
-            return Err(Failure::never(format!(
-                "the endpoint answered with {kind:?} instead of an event stream; check model.baseUrl and model.provider"
-            )));
-        }
-        return Ok(Ok(body.boxed()));
+        return Ok(Ok((head, body.boxed())));
     }
-    let mut text = Vec::new();
-    // What could be read is enough: the status alone says most.
-    while let Some(Ok(bytes)) = body.next().await {
-        text.extend(bytes);
-        if text.len() > MAX_REFUSAL_BYTES {
-            break;
-        }
-    }
-    let body = String::from_utf8_lossy(&text).into_owned();
     let status = status.as_u16();
     Ok(Err(Refused {
         status,
-        body,
+        body: text(body.boxed(), MAX_REFUSAL_BYTES).await,
         retry: retry(status, &head, SystemTime::now()),
     }))
+}
+
+/// The beginning of a body. What could be read is enough: of a refusal the status alone says most.
+async fn text(mut body: Body, limit: usize) -> String {
+    let mut text = Vec::new();
+    while let Some(Ok(bytes)) = body.next().await {
+        text.extend(bytes);
+        if text.len() > limit {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// JSON as one event: outside of its strings a line break is as good as a blank, and in them there is none.
+fn as_event(body: Body) -> Body {
+    let on_one_line = |bytes: Result<Vec<u8>, Failure>| {
+        let is_break = |byte: u8| matches!(byte, b'\r' | b'\n');
+        bytes.map(|bytes| {
+            bytes
+                .into_iter()
+                .map(|byte| if is_break(byte) { b' ' } else { byte })
+                .collect()
+        })
+    };
+    let part = |bytes: &[u8]| stream::iter([Ok(bytes.to_vec())]);
+    part(b"data: ")
+        .chain(body.map(on_one_line))
+        .chain(part(b"\n\n"))
+        .boxed()
+}
+
+fn is_local(url: &str) -> bool {
+    let url = reqwest::Url::parse(url).ok();
+    let host = url.as_ref().and_then(|url| url.host_str());
+    let is_loopback = |host: &str| {
+        let address = host.trim_matches(['[', ']']).parse();
+        address.is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+    };
+    host.is_some_and(|host| host == "localhost" || is_loopback(host))
+}
+
+/// The environment variable that sends requests to an address through a proxy. Its value may hold a password.
+fn proxy(url: &str) -> Option<&'static str> {
+    if is_local(url) {
+        return None;
+    }
+    let names: &[&str] = match url.split_once("://")?.0 {
+        "https" => &["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"],
+        _ => &["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"],
+    };
+    let is_set = |name: &&&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    names.iter().find(is_set).copied()
 }
 
 fn retry(status: u16, head: &HeaderMap, now: SystemTime) -> Retry {

@@ -59,6 +59,11 @@ impl ApiKey {
         })
     }
 
+    /// Whether there is no key at all: the variable is not set.
+    pub(super) fn is_unset(&self) -> bool {
+        matches!(&self.source, Source::Variable { value: None, .. })
+    }
+
     /// The key itself.
     ///
     /// # Errors
@@ -69,7 +74,7 @@ impl ApiKey {
             Source::Variable { value: Some(value), .. } => Ok(value.clone()),
             Source::Variable { name, value: None } => Err(ModelError::new(format!(
                 "no key for the model: set the environment variable {name} (any text will do where the endpoint needs \
-                 no key), name another with model.apiKeyEnv, or set model.apiKeyCommand"
+                 none), name another with model.apiKeyEnv, or set model.apiKeyCommand"
             ))),
             Source::Command { argv, .. } => {
                 // Held while the command runs, so that two turns don't ask the person twice.

@@ -17,6 +17,8 @@ pub struct Patience {
     pub retries: u32,
     /// The longest silence, a `ping` counts as sound. Default: 90 s. There is no limit in total.
     pub idle: Duration,
+    /// The longest wait for an answer that can't be streamed. Default: 10 minutes.
+    pub whole: Duration,
     /// The waiting time before the first retry, doubled with each; the endpoint's `retry-after` goes first.
     /// Default: 0.5 s.
     pub backoff: Duration,
@@ -27,6 +29,7 @@ impl Default for Patience {
         Self {
             retries: 2,
             idle: Duration::from_secs(90),
+            whole: Duration::from_secs(600),
             backoff: Duration::from_millis(500),
         }
     }
@@ -58,6 +61,8 @@ pub(super) struct Failure {
 pub(super) enum Retry {
     /// It can't.
     Never,
+    /// It can, because it will ask for less. Counts as no attempt: there is an end to asking for less.
+    Differently,
     /// It can, soon.
     Soon,
     /// It can, after the time that the endpoint named.
@@ -80,6 +85,54 @@ impl Failure {
     }
 }
 
+/// The codes of errors that pass, in the words of all wires.
+const PASSING: [&str; 12] = [
+    "overloaded",
+    "api_error",
+    "server_error",
+    "internal",
+    "unavailable",
+    "rate_limit",
+    "timeout",
+    "429",
+    "500",
+    "502",
+    "503",
+    "529",
+];
+
+impl Failure {
+    /// The stream ended before the answer did.
+    pub(super) fn cut_off() -> Self {
+        Self::soon("the connection to the model ended in the middle of its answer")
+    }
+
+    /// The endpoint told an error in the middle of its answer.
+    pub(super) fn broken_off(code: &str, message: &str) -> Self {
+        let (code, kind) = if code.is_empty() {
+            ("an error", "")
+        } else {
+            (code, code)
+        };
+        let text = format!("the model endpoint broke off its answer with {code}: {message}");
+        let kind = kind.to_lowercase();
+        if PASSING.iter().any(|word| kind.contains(word)) {
+            Self::soon(text)
+        } else {
+            Self::never(text)
+        }
+    }
+
+    /// The endpoint sent something else than the wire's events.
+    pub(super) fn no_such_stream(interface: &str, error: &dyn std::fmt::Display, data: &str) -> Self {
+        let start: String = data.chars().take(80).collect();
+        Self::never(format!(
+            "the endpoint sent something else than the {interface} stream ({error}): {start:?}; \
+             check model.baseUrl and model.provider"
+        ))
+    }
+}
+
 /// Turns a wire's events into ours; one for each attempt.
 pub(super) trait Decoder: Send {
     /// Takes the next event. Nothing is given after [`ModelEvent::Stop`].
@@ -93,15 +146,25 @@ pub(super) trait Decoder: Send {
 pub(super) type Body = BoxStream<'static, Result<Vec<u8>, Failure>>;
 
 /// Gives one response: connects, decodes, and begins again from the start where that can help.
-pub(super) fn respond<C, D>(patience: Patience, connect: C) -> BoxStream<'static, Result<ModelEvent, ModelError>>
+///
+/// `connect` bounds its own time.
+pub(super) fn respond<C>(
+    patience: Patience,
+    decoder: fn() -> Box<dyn Decoder>,
+    connect: C,
+) -> BoxStream<'static, Result<ModelEvent, ModelError>>
 where
     C: Fn() -> BoxFuture<'static, Result<Body, Failure>> + Send + Sync + 'static,
-    D: Decoder + Default + 'static,
 {
     let (sender, mut receiver) = mpsc::channel(16);
     let work = async move {
         let mut used = 0;
-        while let Err(failure) = attempt::<D>(patience, &connect, &sender).await {
+        while let Err(failure) = attempt(patience, decoder(), &connect, &sender).await {
+            if failure.retry == Retry::Differently {
+                let reason = failure.message;
+                let _ = sender.send(Ok(ModelEvent::Retrying { reason })).await;
+                continue;
+            }
             let Some(wait) = wait(patience, used, failure.retry) else {
                 let message = if used == 0 {
                     failure.message
@@ -130,7 +193,7 @@ fn wait(patience: Patience, used: u32, retry: Retry) -> Option<Duration> {
         return None;
     }
     match retry {
-        Retry::Never => None,
+        Retry::Never | Retry::Differently => None,
         Retry::After(wait) => (wait <= MAX_RETRY_AFTER).then_some(wait),
         // Jitter, so that many clients that failed together don't return together.
         Retry::Soon => Some(
@@ -151,16 +214,17 @@ fn jitter() -> f64 {
     1.0 - f64::from(byte[0]) / 1024.0
 }
 
-async fn attempt<D: Decoder + Default>(
+async fn attempt(
     patience: Patience,
+    mut decoder: Box<dyn Decoder>,
     connect: &impl Fn() -> BoxFuture<'static, Result<Body, Failure>>,
     events: &mpsc::Sender<Result<ModelEvent, ModelError>>,
 ) -> Result<(), Failure> {
-    let mut body = idle(patience, connect()).await??;
-    let (mut reader, mut decoder) = (SseReader::default(), D::default());
+    let mut body = connect().await?;
+    let mut reader = SseReader::default();
     let mut received = 0;
     loop {
-        let decoded = match idle(patience, body.next()).await? {
+        let decoded = match heard_within(patience.idle, body.next()).await? {
             Some(bytes) => {
                 let bytes = bytes?;
                 received += bytes.len();
@@ -191,14 +255,13 @@ async fn attempt<D: Decoder + Default>(
     }
 }
 
-async fn idle<T>(patience: Patience, future: impl Future<Output = T>) -> Result<T, Failure> {
-    let silent = || {
-        Failure::soon(format!(
-            "the model endpoint was silent for {} s",
-            patience.idle.as_secs_f64()
-        ))
+/// What comes within a time; silence is a failure that another attempt may mend.
+pub(super) async fn heard_within<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
+    let silent = |_| {
+        let seconds = limit.as_secs_f64();
+        Failure::soon(format!("the model endpoint was silent for {seconds} s"))
     };
-    tokio::time::timeout(patience.idle, future).await.map_err(|_| silent())
+    tokio::time::timeout(limit, future).await.map_err(silent)
 }
 
 #[cfg(test)]
@@ -209,7 +272,6 @@ mod tests {
     use super::*;
 
     /// A wire whose every event but `ping` is the whole answer.
-    #[derive(Default)]
     struct Words;
 
     impl Decoder for Words {
@@ -237,17 +299,21 @@ mod tests {
     async fn play(script: Script) -> (Vec<String>, u64) {
         let script = Mutex::new(script.into_iter());
         let began = tokio::time::Instant::now();
-        let events = respond::<_, Words>(Patience::default(), move || {
-            let attempt = script.lock().unwrap().next().expect("not so many attempts");
-            async move {
-                let events = stream::iter(attempt?).then(|(seconds, word)| async move {
-                    tokio::time::sleep(Duration::from_secs(seconds)).await;
-                    Ok(format!("data: {word}\n\n").into_bytes())
-                });
-                Ok(events.boxed())
-            }
-            .boxed()
-        });
+        let events = respond(
+            Patience::default(),
+            || Box::new(Words),
+            move || {
+                let attempt = script.lock().unwrap().next().expect("not so many attempts");
+                async move {
+                    let events = stream::iter(attempt?).then(|(seconds, word)| async move {
+                        tokio::time::sleep(Duration::from_secs(seconds)).await;
+                        Ok(format!("data: {word}\n\n").into_bytes())
+                    });
+                    Ok(events.boxed())
+                }
+                .boxed()
+            },
+        );
         let told = events
             .map(|event| match event {
                 Ok(ModelEvent::Block(Block::Text(word))) => word,
@@ -262,10 +328,14 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_without_end_is_refused() {
-        let mut events = respond::<_, Words>(Patience::default(), || {
-            let flood = stream::repeat_with(|| Ok([b":".repeat(1 << 20), b"\n".to_vec()].concat()));
-            std::future::ready(Ok(flood.boxed())).boxed()
-        });
+        let mut events = respond(
+            Patience::default(),
+            || Box::new(Words),
+            || {
+                let flood = stream::repeat_with(|| Ok([b":".repeat(1 << 20), b"\n".to_vec()].concat()));
+                std::future::ready(Ok(flood.boxed())).boxed()
+            },
+        );
         let error = events.next().await.unwrap().unwrap_err();
         assert_eq!(error.message, "the endpoint sent more than 32 MiB for one answer");
         assert_eq!(events.next().await, None);
@@ -308,6 +378,17 @@ mod tests {
                 None,
             ),
             (vec![never()], vec![failed("no")], Some(0)),
+            (
+                vec![
+                    Err(refused(Retry::Differently)),
+                    soon(),
+                    soon(),
+                    Err(refused(Retry::Differently)),
+                    soon(),
+                ],
+                [vec!["retry: no".into(); 4], vec![failed("no (3 attempts)")]].concat(),
+                None,
+            ),
             (
                 vec![after(120), Ok(vec![(0, "a")])],
                 vec!["retry: no".into(), "a".into(), "stop".into()],

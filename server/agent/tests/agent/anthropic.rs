@@ -1,17 +1,15 @@
 //! What the client of Anthropic Messages sends, and what it makes of an endpoint's moods.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use serde_json::json;
-use skills_agent::model::anthropic::Anthropic;
+use skills_agent::model::anthropic;
 use skills_agent::model::key::ApiKey;
-use skills_agent::model::{
-    Block, Message, Model, ModelEvent, ModelSettings, Patience, Request, Role, ToolSpec, ToolUse,
-};
+use skills_agent::model::remote::Remote;
+use skills_agent::model::{Block, Effort, Message, Model, ModelEvent, Patience, Request, Role, ToolSpec, ToolUse};
 
-use crate::endpoint::{Endpoint, Reply};
+use crate::endpoint::{Endpoint, KEY, Reply, request, told};
 
 /// A whole answer, as short as the wire allows.
 const ANSWER: &str = concat!(
@@ -31,46 +29,15 @@ const HALF: &str = concat!(
     "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"half\"}}\n\n",
 );
 
-const KEY: &str = "sk-secret";
+fn model(url: &str) -> Remote {
+    remote(url, ApiKey::from_variable("A_KEY", Some(KEY.into())))
+}
 
-fn model(url: &str) -> Anthropic {
-    let patience = Patience {
+fn remote(url: &str, key: ApiKey) -> Remote {
+    Remote::new(&anthropic::WIRE, "a-model", None, url, key).with_patience(Patience {
         backoff: Duration::ZERO,
         ..Patience::default()
-    };
-    Anthropic::new(
-        "a-model",
-        url,
-        ApiKey::from_variable("A_KEY", Some(KEY.into())),
-        patience,
-    )
-}
-
-fn request() -> Request {
-    let content = vec![Block::Text("hi".into())];
-    let messages = vec![Message {
-        role: Role::User,
-        content,
-    }];
-    Request {
-        system: String::new(),
-        messages,
-        tools: Vec::new(),
-        max_tokens: 100,
-    }
-}
-
-/// What comes of one request, a line each.
-async fn told(model: &dyn Model, request: Request) -> Vec<String> {
-    let line = |event| match event {
-        Ok(ModelEvent::TextDelta(text)) => format!("delta {text}"),
-        Ok(ModelEvent::Block(Block::Text(text))) => format!("text {text}"),
-        Ok(ModelEvent::Retrying { reason }) => format!("retrying: {reason}"),
-        Ok(ModelEvent::Stop { reason, usage }) => format!("{reason:?} {} {}", usage.input, usage.output),
-        Ok(other) => format!("{other:?}"),
-        Err(error) => format!("error: {error}"),
-    };
-    model.stream(request).map(line).collect().await
+    })
 }
 
 #[tokio::test]
@@ -149,7 +116,7 @@ async fn a_request_is_what_the_wire_wants() {
                 {"name": "find", "description": "d", "input_schema": {}, "cache_control": ephemeral},
             ],
             "messages": [
-                {"role": "user", "content": [{"type": "text", "text": "hi"}]},
+                {"role": "user", "content": [{"type": "text", "text": "hi", "cache_control": ephemeral}]},
                 {"role": "assistant", "content": [
                     {"type": "thinking", "thinking": "hm", "signature": "sig"},
                     {"type": "redacted_thinking", "data": "xyz"},
@@ -184,6 +151,101 @@ async fn a_request_is_what_the_wire_wants() {
 }
 
 #[tokio::test]
+async fn a_long_conversation_keeps_to_the_four_breakpoints_of_the_wire() {
+    let endpoint = Endpoint::start([Reply::stream(ANSWER)]).await;
+    let message = |n| Message {
+        role: if n % 2 == 0 { Role::User } else { Role::Assistant },
+        content: vec![Block::Text(format!("message {n}"))],
+    };
+    let request = Request {
+        system: "You help.".into(),
+        messages: (0..10).map(message).collect(),
+        tools: vec![ToolSpec {
+            name: "echo",
+            description: "d",
+            input_schema: json!({}),
+        }],
+        max_tokens: 100,
+    };
+    told(&model(&endpoint.url), request).await;
+    let body = endpoint.arrived().remove(0).body;
+    assert_eq!(body.to_string().matches("cache_control").count(), 4);
+    let marked: Vec<_> = (0..10)
+        .filter(|n| !body["messages"][n]["content"][0]["cache_control"].is_null())
+        .collect();
+    assert_eq!(marked, [6, 8], "the newest of the person or the tools");
+}
+
+#[tokio::test]
+async fn an_effort_is_asked_for_and_given_up_where_the_model_has_none() {
+    let refusal = |said: &str| {
+        let body = json!({"type": "error", "error": {"type": "invalid_request_error", "message": said}});
+        Reply::status(400, "", &body.to_string())
+    };
+    let fields = |body: &serde_json::Value| {
+        let fields = ["max_tokens", "thinking", "output_config"];
+        json!(fields.map(|field| body[field].clone()))
+    };
+    let key = || ApiKey::from_variable("A_KEY", Some(KEY.into()));
+    let asked = |effort, replies: Vec<Reply>| async move {
+        let endpoint = Endpoint::start(replies).await;
+        let model = Remote::new(&anthropic::WIRE, "a-model", Effort::of(effort), &endpoint.url, key());
+        let request = Request {
+            max_tokens: 32_000,
+            ..request()
+        };
+        let told = told(&model, request).await;
+        assert_eq!(told.last().unwrap(), "EndTurn 3 5", "{told:#?}");
+        let bodies: Vec<_> = endpoint.arrived().iter().map(|arrived| fields(&arrived.body)).collect();
+        bodies
+    };
+    let (adaptive, xhigh) = (json!({"type": "adaptive"}), json!({"effort": "xhigh"}));
+    let enabled = |tokens: u32| json!({"type": "enabled", "budget_tokens": tokens});
+    let ok = || Reply::stream(ANSWER);
+    assert_eq!(asked("xhigh", vec![ok()]).await, [json!([32_000, adaptive, xhigh])]);
+    assert_eq!(asked("2000", vec![ok()]).await, [json!([32_000, enabled(2000), null])]);
+    assert_eq!(asked("5", vec![ok()]).await, [json!([32_000, enabled(1024), null])]);
+    assert_eq!(
+        asked("64000", vec![ok()]).await,
+        [json!([32_000, enabled(31_999), null])]
+    );
+    let replies = vec![
+        refusal("adaptive thinking is not supported on this model"),
+        refusal("This model does not support the effort parameter."),
+        refusal("max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for a-model"),
+        ok(),
+    ];
+    assert_eq!(
+        asked("xhigh", replies).await,
+        [
+            json!([32_000, adaptive, xhigh]),
+            json!([32_000, null, xhigh]),
+            json!([32_000, null, null]),
+            json!([8192, null, null]),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn thinking_that_another_model_signed_is_left_behind() {
+    let body = json!({"error": {"message": "messages.1.content.0: Invalid `signature` in `thinking` block"}});
+    let endpoint = Endpoint::start([Reply::status(400, "", &body.to_string()), Reply::stream(ANSWER)]).await;
+    let thinking = Block::Thinking {
+        text: "hm".into(),
+        signature: "another's".into(),
+    };
+    let mut request = request();
+    request.messages.push(Message {
+        role: Role::Assistant,
+        content: vec![thinking, Block::Text("so".into())],
+    });
+    let told = told(&model(&endpoint.url), request).await;
+    assert!(told[0].ends_with("asking without its earlier thinking"), "{told:#?}");
+    let content = endpoint.arrived()[1].body["messages"][1]["content"].clone();
+    assert_eq!(content, json!([{"type": "text", "text": "so"}]));
+}
+
+#[tokio::test]
 async fn what_may_pass_is_tried_again_from_the_start() {
     let error = |kind: &str| {
         format!(
@@ -209,7 +271,7 @@ async fn what_may_pass_is_tried_again_from_the_start() {
             "can't answer now (503 <html> no</html>)",
         ),
         (Reply::status(529, "retry-after: 0\r\n", ""), "", "is overloaded (529)"),
-        (Reply::nothing(), "", "can't reach 127.0.0.1: "),
+        (Reply::nothing(), "", "can't reach http://127.0.0.1:"),
         (Reply::stream(""), "", "ended in the middle of its answer"),
         (Reply::stream(HALF), "half", "ended in the middle of its answer"),
         (
@@ -320,26 +382,24 @@ async fn what_will_not_pass_says_the_way_out() {
 async fn a_request_that_cannot_be_sent_says_why() {
     let key = |value: &str| ApiKey::from_variable("A_KEY", Some(value.into()));
     let endpoint = |url, key| {
-        Anthropic::new(
-            "m",
-            url,
-            key,
-            Patience {
-                retries: 0,
-                ..Patience::default()
-            },
-        )
+        remote(url, key).with_patience(Patience {
+            retries: 0,
+            ..Patience::default()
+        })
     };
     let cases = [
         (
-            endpoint("http://127.0.0.1:1", ApiKey::from_variable("A_KEY", None)),
+            endpoint("http://nowhere.invalid", ApiKey::from_variable("A_KEY", None)),
             "set the environment variable A_KEY",
         ),
         (
             endpoint("http://127.0.0.1:1", key("a\nb")),
             "holds characters that no key has",
         ),
-        (endpoint("http://127.0.0.1:1", key("k")), "can't reach 127.0.0.1: "),
+        (
+            endpoint("http://127.0.0.1:1", key("k")),
+            "can't reach http://127.0.0.1:1: ",
+        ),
         (
             endpoint("no url", key("k")),
             "relative URL without a base; check the network and model.baseUrl",
@@ -365,7 +425,7 @@ async fn a_silent_endpoint_is_left_and_asked_again() {
         backoff: Duration::ZERO,
         ..Patience::default()
     };
-    let told = told(&Anthropic::new("m", &endpoint.url, key, patience), request()).await;
+    let told = told(&remote(&endpoint.url, key).with_patience(patience), request()).await;
     assert!(
         told[1].starts_with("retrying: the model endpoint was silent for 1 s"),
         "{told:#?}"
@@ -381,7 +441,7 @@ async fn a_silent_endpoint_is_left_and_asked_again() {
 async fn dropping_the_stream_closes_the_connection() {
     let endpoint = Endpoint::start([Reply::stream(HALF).hanging()]).await;
     let key = ApiKey::from_variable("A_KEY", Some(KEY.into()));
-    let model = Anthropic::new("m", &endpoint.url, key, Patience::default());
+    let model = remote(&endpoint.url, key);
     let mut events = model.stream(request());
     assert_eq!(
         events.next().await.unwrap().unwrap(),
@@ -389,109 +449,4 @@ async fn dropping_the_stream_closes_the_connection() {
     );
     drop(events);
     endpoint.left.notified().await;
-}
-
-/// Settings, an environment, and how the label or the error begins.
-type Case<'a> = (ModelSettings, &'a [(&'a str, &'a str)], &'a str);
-
-#[tokio::test]
-async fn settings_mean_a_model() {
-    let settings = |provider: &str, name: &str| ModelSettings {
-        provider: Some(provider.into()),
-        name: (!name.is_empty()).then(|| name.into()),
-        ..ModelSettings::default()
-    };
-    let mut recording = tempfile::NamedTempFile::new().unwrap();
-    writeln!(recording, "=== 1").unwrap();
-    let recording = recording.path().to_str().unwrap();
-    let cases: &[Case] = &[
-        (ModelSettings::default(), &[], "anthropic claude-sonnet-4-5"),
-        (
-            settings("anthropic", "x"),
-            &[("ANTHROPIC_BASE_URL", "http://u:p@h/a/")],
-            "anthropic x at http://h/a",
-        ),
-        (
-            settings("anthropic", "x"),
-            &[("SKILLS_LS_MODEL_NAME", "y")],
-            "anthropic y",
-        ),
-        (
-            ModelSettings {
-                base_url: Some("http://set".into()),
-                ..ModelSettings::default()
-            },
-            &[("ANTHROPIC_BASE_URL", "http://h/")],
-            "anthropic claude-sonnet-4-5 at http://set",
-        ),
-        (
-            ModelSettings {
-                base_url: Some("http://set".into()),
-                ..ModelSettings::default()
-            },
-            &[("SKILLS_LS_MODEL_BASE_URL", "http://ours")],
-            "anthropic claude-sonnet-4-5 at http://ours",
-        ),
-        (
-            settings("anthropic", ""),
-            &[("SKILLS_LS_MODEL_PROVIDER", "replay")],
-            "error: the provider `replay` needs",
-        ),
-        (settings("replay", recording), &[], "replay (recorded, no model)"),
-        (
-            settings("replay", "/nowhere/x"),
-            &[],
-            "error: can't read the recording /nowhere/x",
-        ),
-        (
-            settings("openia", ""),
-            &[],
-            "error: model.provider is `openia`; known are `anthropic` and `replay`",
-        ),
-        (
-            ModelSettings {
-                api_key_command: Some("'".into()),
-                ..ModelSettings::default()
-            },
-            &[],
-            "error: model.apiKeyCommand is no command line",
-        ),
-    ];
-    for (settings, environment, expected) in cases {
-        let environment = |name: &str| {
-            environment
-                .iter()
-                .find(|(n, _)| *n == name)
-                .map(|(_, value)| value.to_string())
-        };
-        let label = settings
-            .model(&environment)
-            .map_or_else(|error| format!("error: {error}"), |model| model.label());
-        assert!(label.starts_with(expected), "{label}");
-    }
-}
-
-#[tokio::test]
-async fn the_key_comes_from_the_configured_place_and_shows_nowhere() {
-    let endpoint = Endpoint::start([Reply::stream(ANSWER), Reply::stream(ANSWER)]).await;
-    let environment = |name: &str| (name == "MINE").then(|| "sk-mine".to_owned());
-    let from_variable = ModelSettings {
-        api_key_env: Some("MINE".into()),
-        ..ModelSettings::default()
-    };
-    let from_command = ModelSettings {
-        api_key_command: Some("echo 'sk-mine'".into()),
-        ..from_variable.clone()
-    };
-    for settings in [from_variable, from_command] {
-        let settings = ModelSettings {
-            base_url: Some(endpoint.url.clone()),
-            ..settings
-        };
-        told(&*settings.model(&environment).unwrap(), request()).await;
-    }
-    for arrived in endpoint.arrived() {
-        assert!(arrived.head.contains("x-api-key: sk-mine"), "{}", arrived.head);
-    }
-    assert!(!format!("{:?}", model(&endpoint.url)).contains(KEY));
 }

@@ -2,10 +2,43 @@
 
 use std::sync::{Arc, Mutex};
 
+use futures_util::StreamExt;
 use serde_json::Value;
+use skills_agent::model::{Block, Message, Model, ModelEvent, Request, Role};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+
+/// A key that must show nowhere.
+pub(crate) const KEY: &str = "sk-secret";
+
+/// The shortest request.
+pub(crate) fn request() -> Request {
+    let content = vec![Block::Text("hi".into())];
+    let messages = vec![Message {
+        role: Role::User,
+        content,
+    }];
+    Request {
+        system: String::new(),
+        messages,
+        tools: Vec::new(),
+        max_tokens: 100,
+    }
+}
+
+/// What comes of one request, a line each.
+pub(crate) async fn told(model: &dyn Model, request: Request) -> Vec<String> {
+    let line = |event| match event {
+        Ok(ModelEvent::TextDelta(text)) => format!("delta {text}"),
+        Ok(ModelEvent::Block(Block::Text(text))) => format!("text {text}"),
+        Ok(ModelEvent::Retrying { reason }) => format!("retrying: {reason}"),
+        Ok(ModelEvent::Stop { reason, usage }) => format!("{reason:?} {} {}", usage.input, usage.output),
+        Ok(other) => format!("{other:?}"),
+        Err(error) => format!("error: {error}"),
+    };
+    model.stream(request).map(line).collect().await
+}
 
 /// One answer: the bytes, and what happens to the connection then.
 pub(crate) struct Reply {
@@ -102,11 +135,14 @@ fn parse(bytes: &[u8]) -> Option<Arrived> {
     let head = head.to_ascii_lowercase();
     let length: usize = head
         .lines()
-        .find_map(|line| line.strip_prefix("content-length: "))?
-        .parse()
-        .ok()?;
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .map_or(Some(0), |length| length.parse().ok())?;
     (body.len() >= length).then(|| Arrived {
-        body: serde_json::from_str(body).unwrap(),
+        body: if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_str(body).unwrap()
+        },
         head,
     })
 }

@@ -59,7 +59,7 @@ fn line(kind: &EventKind) -> String {
         }
         EventKind::Changed(change) => format!("changed {}", change.path.display()),
         EventKind::Note(note) => format!("note {note}"),
-        EventKind::Ended { outcome, usage } => {
+        EventKind::Ended { outcome, usage, .. } => {
             format!("ended {outcome:?}, {} in, {} out", usage.input, usage.output)
         }
     }
@@ -329,6 +329,7 @@ impl Bench {
         let host = Arc::new(FakeHost::default());
         let engine = Engine {
             model,
+            price: None,
             tools: tools.into_iter().collect(),
             workspace: Arc::new(workspace()),
             host: host.clone(),
@@ -365,6 +366,7 @@ pub(crate) fn input(prompt: &str) -> TurnInput {
         prompt: prompt.into(),
         skill: None,
         context: Vec::new(),
+        notes: Vec::new(),
     }
 }
 

@@ -4,8 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod anthropic;
+mod configuration;
+mod editor_model;
 mod endpoint;
 mod fakes;
+mod openai_chat;
+mod openai_responses;
 mod sessions;
 mod turns;
 mod wire;

@@ -336,6 +336,10 @@ async fn how_answers_end() {
         (StopReason::EndTurn, "Finished"),
         (StopReason::ToolUse, "Finished"),
         (StopReason::MaxTokens, "Limited(\"the answer was cut at 32000 tokens"),
+        (
+            StopReason::ContextFull,
+            "Limited(\"the conversation fills what the model can read",
+        ),
         (StopReason::Refusal, "Failed(\"the model declined"),
         (
             StopReason::Other("newer".into()),

@@ -170,6 +170,7 @@ async fn every_reason_to_stop_has_its_meaning() {
         ("max_tokens", StopReason::MaxTokens),
         ("pause_turn", StopReason::Pause),
         ("refusal", StopReason::Refusal),
+        ("model_context_window_exceeded", StopReason::ContextFull),
         ("something_new", StopReason::Other("something_new".into())),
     ];
     for (reason, expected) in cases {

@@ -2,6 +2,7 @@
 
 mod fix;
 mod json;
+mod project;
 mod text;
 
 use std::collections::BTreeSet;
@@ -14,10 +15,11 @@ use anyhow::{Context, Error, Result, ensure};
 use clap::{Args, ValueEnum};
 use ignore::WalkBuilder;
 use skills_schema::dialect::Dialect;
-use skills_schema::rules::{Finding, Severity};
+use skills_schema::rules::{self, Finding, Severity};
 
 use super::output;
 use crate::analysis::{Analysis, is_skill};
+use project::Project;
 
 /// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
 const MAX_BYTES: u64 = 16 << 20;
@@ -86,12 +88,21 @@ struct Checked {
 pub fn run(options: &Options) -> Result<ExitCode> {
     let (files, mut unreadable): (Vec<_>, Vec<_>) = partition(options.paths.iter().flat_map(|path| files_of(path)));
     let files: BTreeSet<_> = files.into_iter().collect();
-    let (mut checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect)));
+    let places: Vec<PathBuf> = options
+        .paths
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let (project, problems) = Project::of(&places);
+    for problem in &problems {
+        output::error(&Error::msg(problem.clone()));
+    }
+    let (mut checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect, &project)));
     unreadable.extend(others);
     let mut differs = false;
     if options.fix || options.diff {
         for before in &mut checked {
-            let Some(after) = fix::fixed(before, options.dialect) else {
+            let Some(after) = fix::fixed(before, &project) else {
                 continue;
             };
             if options.diff {
@@ -170,10 +181,12 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn check(path: PathBuf, dialect: Option<Dialect>) -> Result<Checked> {
+fn check(path: PathBuf, dialect: Option<Dialect>, project: &Project) -> Result<Checked> {
     let bytes = read(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let slash_path = path.to_string_lossy().replace('\\', "/");
-    let analysis = Analysis::of_bytes(&bytes, &slash_path, dialect);
+    let mut analysis = Analysis::of_file(&bytes, &slash_path, dialect, project.configured(&path));
+    analysis.findings.extend(project.findings_around(&path, &analysis));
+    rules::sort(&mut analysis.findings);
     Ok(Checked { path, analysis })
 }
 

@@ -1,4 +1,7 @@
-//! `skills-ls list`: the skills that are found here, and which of them a file activates.
+//! `skills-ls list`: the skills that are found here, and which of them a file or a message activates.
+
+mod message;
+mod prompt;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -6,9 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
-use skills_agent::catalog::{Catalog, Discovery, Listed};
+use skills_agent::catalog::{Catalog, Discovery, Listed, Why, WhyKind};
+use skills_schema::dialect::Dialect;
+use skills_schema::dialect::runtime::Named;
+use skills_schema::listing::Budget;
 
 use super::output;
 use crate::document::resolved;
@@ -17,13 +23,27 @@ use crate::printable::printable;
 
 /// What to list.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("about").args(["file", "message"]).multiple(true)))]
 pub struct Options {
     /// Tell which skills this file activates; it need not exist.
     #[arg(long = "for", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Tell which skills this message of a person activates.
+    #[arg(long, value_name = "TEXT")]
+    message: Option<String>,
     /// Tell why each skill is active, or why not.
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "about")]
     why: bool,
+    /// Read all skills as this system does: agentskills, claude, openhands, thndrs, wolffish or unified, if wanted with
+    /// @current for what its newest product does.
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<Named>,
+    /// Print what the model is told of the skills that it may choose, and on stderr what was cut.
+    #[arg(long)]
+    as_prompt: bool,
+    /// How many tokens the model's context window has; the listing takes a hundredth of it.
+    #[arg(long, value_name = "TOKENS", requires = "as_prompt")]
+    context_window: Option<u64>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -42,7 +62,17 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         open: BTreeMap::new(),
     };
     let catalog = discovery.run();
-    let listed = catalog.list(file.as_deref());
+    let mut listed = catalog.list(file.as_deref());
+    let reader = options.dialect.map(|named| named.0);
+    if options.as_prompt {
+        let budget = Budget::of_window(options.context_window);
+        let reader = reader.unwrap_or(Dialect::Unified.runtime());
+        return prompt::print(&catalog, &listed, reader, budget, options.json);
+    }
+    let message = options.message.as_deref().unwrap_or_default();
+    if options.message.is_some() {
+        message::add(&catalog, &mut listed, message, reader, file.is_some());
+    }
     if options.json {
         output::json(&report(&catalog, &listed))?;
     } else {
@@ -51,7 +81,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a file activates the skill, in a word.
+/// Whether something activates the skill, in a word.
 fn state(listed: &Listed) -> &'static str {
     if listed.why.is_empty() {
         listed.skill.state.name()
@@ -105,6 +135,17 @@ fn columns(listed: &Listed) -> [String; 4] {
     ]
 }
 
+/// Why a skill is active, in a sentence.
+fn reason(why: &Why) -> String {
+    let (kind, text, matched) = (why.kind.name(), &why.text, &why.matched);
+    match why.kind {
+        WhyKind::Always => "always active".to_owned(),
+        WhyKind::RequiredBy => format!("required by {text}"),
+        WhyKind::Path => format!("{kind} pattern {text} matches {matched}"),
+        _ => format!("{kind} {text} matches \"{matched}\""),
+    }
+}
+
 /// The list for people: what is active stands first.
 fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
     let mut out = output::stdout();
@@ -127,8 +168,7 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
             continue;
         }
         for why in &listed.why {
-            let (pattern, matched) = (printable(&why.text), printable(&why.matched));
-            writeln!(out, "    {} pattern {pattern} matches {matched}", why.kind.name())?;
+            writeln!(out, "    {}", printable(&reason(why)))?;
         }
         // Why a broken skill is not loaded was just said.
         if let Some(reason) = listed.why_not.as_ref().filter(|_| skill.errors.is_empty()) {

@@ -49,6 +49,11 @@ pub fn error(error: &anyhow::Error) {
     eprintln!("error: {}", printable(&format!("{error:#}")));
 }
 
+/// Says on stderr what is worth knowing.
+pub fn note(text: &str) {
+    eprintln!("note: {}", printable(text));
+}
+
 /// A range as machines read it: bytes, and the line and the character where it starts, both counted from 1.
 pub fn range(text: &str, range: TextRange) -> Value {
     let start = usize::from(range.start());

@@ -2,7 +2,13 @@
 //!
 //! Editors ask at every move of the cursor: nothing here waits, reads a file or asks a model.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use skills_agent::changes::edits;
+use skills_schema::TextRange;
+use skills_schema::fixes::{Edit, Fix};
+use skills_schema::rules::{self, Severity};
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Command,
 };
@@ -12,6 +18,9 @@ use crate::printable::printable;
 use crate::protocol::OptionKind;
 use crate::state::Snapshot;
 use crate::{commands, from_proto, to_proto};
+
+/// All safe repairs of a document at once.
+pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
 
 /// What can be done at a place: repairs of the findings there, the skills that are active for the document, and the
 /// agent.
@@ -28,6 +37,10 @@ pub fn code_action(snapshot: &Snapshot, params: &CodeActionParams) -> Option<Cod
                 .into_iter()
                 .map(CodeActionOrCommand::CodeAction),
         );
+    }
+    // An action on the whole file is for whoever asks for it, such as an editor that saves: no light bulb.
+    if params.context.only.is_some() && wanted(&FIX_ALL) {
+        actions.extend(fix_all(snapshot, document).map(CodeActionOrCommand::CodeAction));
     }
     // Commands have no kind: they are offered where the client asked for no kind in particular.
     if params.context.only.is_none() {
@@ -49,13 +62,14 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
     let encoding = snapshot.client.encoding;
     // The cursor rests at a line's start or end more often than on the characters that are wrong.
     let asked = from_proto::lines(document, encoding, params.range);
-    let here = analysis
-        .findings
-        .iter()
-        .filter(|finding| finding.range.intersect(asked).is_some());
-    here.flat_map(|finding| {
-        let diagnostic = to_proto::diagnostic(document, encoding, finding);
-        finding.fixes.iter().map(move |fix| CodeAction {
+    let mut actions = Vec::new();
+    let mut allowances = Vec::new();
+    for finding in document.findings() {
+        if finding.range.intersect(asked).is_none() {
+            continue;
+        }
+        let diagnostic = to_proto::diagnostic(document, encoding, &finding);
+        let action = |fix: &Fix| CodeAction {
             title: fix.title.clone(),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(vec![diagnostic.clone()]),
@@ -64,9 +78,39 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
             ))),
             is_preferred: Some(fix.safe),
             ..CodeAction::default()
+        };
+        actions.extend(finding.fixes.iter().map(action));
+        // What its own reader refuses is mended, not allowed.
+        let is_allowable = finding.severity != Severity::Error;
+        let allowance = rules::allow(&analysis.file, &finding).filter(|_| is_allowable);
+        allowances.extend(allowance.as_ref().map(action));
+    }
+    // Several findings of one rule and entry are allowed by one comment.
+    allowances.dedup_by(|a, b| a.title == b.title);
+    actions.extend(allowances);
+    actions
+}
+
+/// All repairs that change no meaning, as one edit; `None` where there is none.
+fn fix_all(snapshot: &Snapshot, document: &Document) -> Option<CodeAction> {
+    let analysis = document.current_analysis()?;
+    let around = document.around.as_deref();
+    let around = around.filter(|around| Arc::ptr_eq(&around.text, &document.text));
+    let repaired = analysis.repaired(around.map(|around| around.findings.as_slice()).unwrap_or_default())?;
+    let edits: Option<Vec<Edit>> = edits::minimal(&document.text, &repaired)
+        .into_iter()
+        .map(|edit| {
+            let (start, end) = (edit.range.start.try_into().ok()?, edit.range.end.try_into().ok()?);
+            Some(Edit::replace(TextRange::new(start, end), edit.new_text))
         })
+        .collect();
+    let edit = to_proto::document_edit(document, snapshot.client.encoding, &edits?);
+    Some(CodeAction {
+        title: "Repair all that changes no meaning".to_owned(),
+        kind: Some(FIX_ALL),
+        edit: Some(to_proto::workspace_edit(edit)),
+        ..CodeAction::default()
     })
-    .collect()
 }
 
 /// Plain commands: Helix would block on resolving an action that has a command and no edit.

@@ -180,7 +180,7 @@ impl Teller {
                 self.update(turn, json!({"sessionUpdate": "_skills_note", "text": note}))
                     .await;
             }
-            EventKind::Ended { outcome, usage } => {
+            EventKind::Ended { outcome, usage, cost } => {
                 let (reason, message) = ending(outcome);
                 self.update(
                     turn,
@@ -188,7 +188,7 @@ impl Teller {
                         "sessionUpdate": "state_update", "state": "idle", "stopReason": reason,
                         "_meta": {"skills": {
                             "message": message, "inputTokens": usage.input + usage.cache_read + usage.cache_write,
-                            "outputTokens": usage.output,
+                            "outputTokens": usage.output, "cost": cost,
                         }},
                     }),
                 )

@@ -20,6 +20,13 @@ pub(super) struct Runs {
     unified: bool,
 }
 
+/// Which readers take the backslash before a command for an escape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Escapes {
+    openhands: bool,
+    unified: bool,
+}
+
 impl Command {
     /// Whether that reader runs it: Claude Code 2.1 and OpenHands 1.58; other products run nothing. Our own reading
     /// runs what stands after a blank and in no code, comment or escape.
@@ -29,6 +36,16 @@ impl Command {
             Dialect::OpenHands => self.runs.openhands,
             Dialect::Unified => self.runs.unified,
             Dialect::AgentSkills | Dialect::Thndrs | Dialect::Wolffish => false,
+        }
+    }
+
+    /// Whether that reader drops the backslash before it and leaves the rest as it is: OpenHands 1.58, and our own
+    /// reading where no code stands around it.
+    pub fn is_escaped_in(&self, dialect: Dialect) -> bool {
+        match dialect {
+            Dialect::OpenHands => self.escapes.openhands,
+            Dialect::Unified => self.escapes.unified,
+            _ => false,
         }
     }
 }
@@ -59,7 +76,7 @@ pub(super) fn find(text: &str, body: TextRange, tree: &Markdown) -> Vec<Command>
 }
 
 fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
-    let run_by_openhands = openhands(source);
+    let mut read_by_openhands = openhands(source).into_iter().peekable();
     let mut found = Vec::new();
     // Claude Code looks on behind a command that it runs.
     let mut after = 0;
@@ -78,6 +95,8 @@ fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
         } else {
             guard(tree, range)
         };
+        while read_by_openhands.next_if(|it| it.at < at).is_some() {}
+        let openhands = read_by_openhands.next_if(|it| it.at == at).map(|it| it.is_escaped);
         let claude = stands_alone && at >= after;
         if claude {
             after = end;
@@ -91,8 +110,12 @@ fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
             guard,
             runs: Runs {
                 claude,
-                openhands: run_by_openhands.binary_search(&at).is_ok(),
+                openhands: openhands == Some(false),
                 unified: stands_alone && is_span && guard.is_none(),
+            },
+            escapes: Escapes {
+                openhands: openhands == Some(true),
+                unified: guard == Some(Guard::Backslash) && self::guard(tree, range).is_none(),
             },
         });
     }
@@ -135,6 +158,7 @@ fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
                 openhands: false,
                 unified: block.is_some() && guard.is_none(),
             },
+            escapes: Escapes::default(),
         });
     }
     found
@@ -157,9 +181,16 @@ fn guard(tree: &Markdown, range: TextRange) -> Option<Guard> {
     guards.into_iter().find(|(holds, _)| *holds).map(|(_, guard)| guard)
 }
 
-/// Where the commands start that OpenHands 1.58 runs. It goes from left to right, takes what comes first of a fence of
-/// three backticks up to the next, `` \!`…` ``, `` `…` `` that no `!` precedes, and `` !`…` ``, and goes on behind it.
-fn openhands(source: &str) -> Vec<usize> {
+/// A command that OpenHands 1.58 sees.
+struct Seen {
+    /// Where its `!` stands.
+    at: usize,
+    is_escaped: bool,
+}
+
+/// The commands that OpenHands 1.58 runs, or takes for escaped. It goes from left to right, takes what comes first of a
+/// fence of three backticks up to the next, `` \!`…` ``, `` `…` `` that no `!` precedes, and `` !`…` ``, and goes on behind it.
+fn openhands(source: &str) -> Vec<Seen> {
     let bytes = source.as_bytes();
     // The end of a text in backticks that holds something.
     let closed = |open: usize| {
@@ -176,9 +207,8 @@ fn openhands(source: &str) -> Vec<usize> {
         let text_end = closed(tick);
         at = match text_end {
             Some(end) if has_bang && tick > at => {
-                if !is_escaped {
-                    commands.push(tick - 1);
-                }
+                let at = tick - 1;
+                commands.push(Seen { at, is_escaped });
                 end
             }
             _ if source[tick..].starts_with("```") => {

@@ -44,15 +44,14 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
 
 /// The length and the meaning of what stands behind a `$`.
 fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(usize, PlaceholderKind)> {
-    let index_of = |all: &[Argument], name: &str| all.iter().position(|it| it.name == name);
     if let Some(braced) = after.strip_prefix('{') {
         let name = &braced[..word_length(braced)];
         if !braced[name.len()..].starts_with('}') {
             return None;
         }
-        let kind = match index_of(inputs, name) {
+        let kind = match inputs.iter().position(|it| it.name == name) {
             Some(index) => PlaceholderKind::Input(index),
-            None if name.starts_with("CLAUDE_") => PlaceholderKind::Variable,
+            None if name.starts_with("CLAUDE_") || name == "SKILL_ROOT" => PlaceholderKind::Variable,
             None => return None,
         };
         return Some((name.len() + 2, kind));

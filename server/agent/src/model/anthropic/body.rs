@@ -1,17 +1,25 @@
 //! The body of a request. Pure.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::model::{Block, Message, Request, Role, ToolSpec};
+use crate::model::wire::Target;
+use crate::model::{Block, Effort, Message, Request, Role, ToolSpec};
 
-/// The request as the Anthropic Messages wire wants it, for the model called `name`.
+/// How many messages of the person or the tools end in a cache breakpoint. The second finds what the request before
+/// wrote, however long the newest message is. With tools and system text these are four, the most that the wire allows.
+const CACHED_MESSAGES: usize = 2;
+
+/// The fewest tokens of thinking that the wire takes.
+const LEAST_THINKING: u32 = 1024;
+
+/// The request as the Anthropic Messages wire wants it.
 ///
-/// The prefix that stays the same (tools, then system text) ends in a cache breakpoint each, and the newest
-/// message of the person or the tools in a third, so that a loop of tool calls reads its own past from the cache.
+/// The prefix that stays the same (tools, then system text) ends in a cache breakpoint each, and so do the newest
+/// messages of the person or the tools, so that a loop of tool calls reads its own past from the cache.
 /// No sampling parameters: newer models refuse them.
-pub(super) fn body(request: &Request, name: &str) -> Value {
+pub(super) fn body(request: &Request, target: &Target<'_>) -> Value {
     let mut body = json!({
-        "model": name,
+        "model": target.name,
         "max_tokens": request.max_tokens,
         "stream": true,
         "messages": messages(&request.messages),
@@ -25,6 +33,18 @@ pub(super) fn body(request: &Request, name: &str) -> Value {
         let mut system = json!({"type": "text", "text": request.system});
         mark(Some(&mut system));
         body["system"] = json!([system]);
+    }
+    match target.effort {
+        None => {}
+        Some(Effort::Budget(tokens)) => {
+            let most = request.max_tokens.saturating_sub(1).max(LEAST_THINKING);
+            let tokens = tokens.clamp(LEAST_THINKING, most);
+            body["thinking"] = json!({"type": "enabled", "budget_tokens": tokens});
+        }
+        Some(level) => {
+            body["thinking"] = json!({"type": "adaptive"});
+            body["output_config"] = json!({"effort": level.word()});
+        }
     }
     body
 }
@@ -40,20 +60,21 @@ fn tool(spec: &ToolSpec) -> Value {
 }
 
 fn messages(messages: &[Message]) -> Vec<Value> {
-    let last = messages.len().saturating_sub(1);
-    let to_value = |(index, message): (usize, &Message)| {
-        let mut content: Vec<_> = message.content.iter().filter_map(block).collect();
+    let to_value = |message: &Message| {
+        let content: Vec<_> = message.content.iter().filter_map(block).collect();
         let role = match message.role {
             Role::User => "user",
             Role::Assistant => "assistant",
         };
-        if index == last && message.role == Role::User {
-            mark(content.last_mut());
-        }
         // The wire refuses messages without content.
         (!content.is_empty()).then(|| json!({"role": role, "content": content}))
     };
-    messages.iter().enumerate().filter_map(to_value).collect()
+    let mut messages: Vec<_> = messages.iter().filter_map(to_value).collect();
+    let newest = messages.iter_mut().rev().filter(|message| message["role"] == "user");
+    for message in newest.take(CACHED_MESSAGES) {
+        mark(message["content"].as_array_mut().and_then(|content| content.last_mut()));
+    }
+    messages
 }
 
 fn block(block: &Block) -> Option<Value> {
@@ -64,13 +85,10 @@ fn block(block: &Block) -> Option<Value> {
         Block::Thinking { text, signature } => json!({"type": "thinking", "thinking": text, "signature": signature}),
         Block::RedactedThinking { data } => json!({"type": "redacted_thinking", "data": data}),
         Block::ToolUse(call) => {
-            // The wire wants an object: the text that was none goes back inside one, so that the model sees its slip.
-            let input = match &call.input {
-                Ok(input) => input.clone(),
-                Err(text) => Value::Object(Map::from_iter([("INVALID_JSON".to_owned(), text.clone().into())])),
-            };
-            json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
+            json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments()})
         }
+        // Another wire's, of which this one knows nothing.
+        Block::Reasoning { .. } => return None,
         Block::ToolResult { id, content, is_error } => {
             let mut result = json!({"type": "tool_result", "tool_use_id": id, "content": content});
             if *is_error {

@@ -9,6 +9,9 @@ use crate::model::retry::{self, Failure};
 use crate::model::sse::SseEvent;
 use crate::model::{Block, ModelEvent, StopReason, ToolUse, Usage};
 
+/// The wire's name in messages.
+const INTERFACE: &str = "Anthropic Messages";
+
 /// Decodes one response.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
@@ -38,13 +41,8 @@ impl retry::Decoder for Decoder {
         if event.data.is_empty() {
             return Ok(Vec::new());
         }
-        let event = serde_json::from_str(&event.data).map_err(|error| {
-            let start: String = event.data.chars().take(80).collect();
-            Failure::never(format!(
-                "the endpoint sent something else than the Anthropic Messages stream ({error}): {start:?}; \
-                 check model.baseUrl and model.provider"
-            ))
-        })?;
+        let event = serde_json::from_str(&event.data)
+            .map_err(|error| Failure::no_such_stream(INTERFACE, &error, &event.data))?;
         Ok(match event {
             Event::MessageStart { message } => {
                 message.usage.update(&mut self.usage);
@@ -69,9 +67,7 @@ impl retry::Decoder for Decoder {
     fn finish(&mut self) -> Result<Vec<ModelEvent>, Failure> {
         // A stop reason without `message_stop` is enough: every block was complete before it.
         let Some(reason) = self.stop.take() else {
-            return Err(Failure::soon(
-                "the connection to the model ended in the middle of its answer",
-            ));
+            return Err(Failure::cut_off());
         };
         // Some compatible servers forget to close a block.
         let mut events: Vec<_> = std::mem::take(&mut self.open).into_values().map(end).collect();
@@ -157,9 +153,7 @@ fn end(block: OpenBlock) -> ModelEvent {
             let input = if fragments.trim().is_empty() {
                 Ok(Value::Object(start))
             } else {
-                serde_json::from_str(&fragments)
-                    .map(Value::Object)
-                    .map_err(|_| fragments)
+                ToolUse::read_arguments(fragments)
             };
             Block::ToolUse(ToolUse { id, name, input })
         }
@@ -173,6 +167,7 @@ fn stop_reason(reason: String) -> StopReason {
         "max_tokens" => StopReason::MaxTokens,
         "pause_turn" => StopReason::Pause,
         "refusal" => StopReason::Refusal,
+        "model_context_window_exceeded" => StopReason::ContextFull,
         _ => StopReason::Other(reason),
     }
 }
@@ -296,13 +291,6 @@ pub(super) struct WireError {
 
 impl WireError {
     fn into_failure(self) -> Failure {
-        let message = format!(
-            "the model endpoint broke off its answer with {}: {}",
-            self.kind, self.message
-        );
-        match self.kind.as_str() {
-            "overloaded_error" | "api_error" | "rate_limit_error" | "timeout_error" => Failure::soon(message),
-            _ => Failure::never(message),
-        }
+        Failure::broken_off(&self.kind, &self.message)
     }
 }

@@ -6,37 +6,26 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use similar::TextDiff;
-use skills_schema::dialect::Dialect;
-use skills_schema::fixes;
+use skills_schema::rules;
 
 use super::Checked;
+use super::project::Project;
 use crate::analysis::Analysis;
 use crate::cli::output;
 
-/// How often a repair may make room for another.
-const ROUNDS: usize = 40;
-
 /// The file after all safe repairs; `None` where there is none, or its bytes are no text.
-pub fn fixed(checked: &Checked, dialect: Option<Dialect>) -> Option<Checked> {
-    let mut after: Option<Analysis> = None;
-    for _ in 0..ROUNDS {
-        let analysis = after.as_ref().unwrap_or(&checked.analysis);
-        if analysis.facts().invalid_utf8 {
-            return None;
-        }
-        let safe = analysis
-            .findings
-            .iter()
-            .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
-        let text = fixes::apply(&analysis.file.text, safe.flat_map(|fix| &fix.edits));
-        if text == *analysis.file.text {
-            break;
-        }
-        after = Some(Analysis::of_bytes(text.as_bytes(), analysis.path(), dialect));
-    }
+pub fn fixed(checked: &Checked, project: &Project) -> Option<Checked> {
+    let before = &checked.analysis;
+    let text = before.repaired(&[])?;
+    let configured = project.configured(&checked.path);
+    let mut analysis = Analysis::of_file(text.as_bytes(), before.path(), Some(before.dialect), configured);
+    analysis
+        .findings
+        .extend(project.findings_around(&checked.path, &analysis));
+    rules::sort(&mut analysis.findings);
     Some(Checked {
         path: checked.path.clone(),
-        analysis: after?,
+        analysis,
     })
 }
 

@@ -61,7 +61,8 @@ fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> St
         Severity::Hint => Level::HELP.with_name("hint"),
     };
     let span = |range: TextRange| -> Range<usize> { range.start().into()..range.end().into() };
-    let annotations = finding.related.iter().map(|related| {
+    let here = finding.related.iter().filter(|related| related.file.is_none());
+    let annotations = here.map(|related| {
         AnnotationKind::Context
             .span(span(related.range))
             .label(printable(&related.message))

@@ -1,0 +1,110 @@
+//! Which skills a message activates, and what the model is told of those that it may choose.
+
+use std::path::Path;
+
+use skills_schema::dialect::runtime::Runtime;
+use skills_schema::facts::FileKind;
+use skills_schema::listing::{self, Budget, Entry, Listing};
+use skills_schema::requires::{self, Requirements};
+use skills_schema::trigger::{self, Candidate, Decision};
+
+use crate::catalog::{Catalog, Skill, State};
+
+/// How a skill is read: by its own dialect, unless somebody wants another reader's view of all.
+pub fn runtime(skill: &Skill, reader: Option<&'static Runtime>) -> &'static Runtime {
+    reader.unwrap_or_else(|| skill.dialect.runtime())
+}
+
+/// What a message does to each skill of the catalog, in its order. `was_told` tells which are in the conversation
+/// already.
+pub fn by_message(
+    catalog: &Catalog,
+    message: &str,
+    reader: Option<&'static Runtime>,
+    was_told: impl Fn(&Skill) -> bool,
+) -> Vec<Decision> {
+    let counting: Vec<&Skill> = catalog
+        .skills
+        .iter()
+        .map(|skill| &**skill)
+        .filter(|skill| counts(skill))
+        .collect();
+    let candidates: Vec<Candidate<'_>> = counting
+        .iter()
+        .map(|skill| Candidate {
+            name: &skill.name,
+            triggers: &skill.metadata.triggers,
+            runtime: runtime(skill, reader),
+            is_pure: skill.metadata.tools.is_empty() && skill.metadata.body > 0,
+            is_flat: kind(skill) == Some(FileKind::FlatSkill),
+            has_paths: !skill.metadata.paths.is_empty(),
+            was_told: was_told(skill),
+        })
+        .collect();
+    let mut decisions = trigger::decide(&candidates, message).into_iter();
+    let decision = |skill: &Skill| match skill.state {
+        State::Shadowed => Decision::Inactive("another skill of its name counts".to_owned()),
+        State::Broken => Decision::Inactive("it is not loaded".to_owned()),
+        State::Listed | State::Hidden => decisions
+            .next()
+            .unwrap_or_else(|| Decision::Inactive("it has no trigger".to_owned())),
+    };
+    catalog.skills.iter().map(|skill| &**skill).map(decision).collect()
+}
+
+/// What a skill needs beside itself.
+pub fn requirements(catalog: &Catalog, name: &str) -> Requirements {
+    let names: Vec<&str> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+    requires::resolve(name, |name| Some(&catalog.get(name)?.metadata.requires[..]), &names)
+}
+
+/// What the model is told of the skills that it may choose: those that are listed, and those that wait for a file and
+/// are active. Holds no instructions.
+pub fn prompt(catalog: &Catalog, reader: &Runtime, budget: Budget, is_active: impl Fn(&Skill) -> bool) -> Listing {
+    let is_told = |skill: &&Skill| {
+        let waited = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && is_active(skill);
+        skill.state == State::Listed || waited
+    };
+    let told: Vec<&Skill> = catalog.skills.iter().map(|skill| &**skill).filter(is_told).collect();
+    let locations: Vec<String> = told
+        .iter()
+        .map(|skill| {
+            skill
+                .path
+                .as_deref()
+                .map(Path::to_string_lossy)
+                .unwrap_or_default()
+                .into_owned()
+        })
+        .collect();
+    let entries: Vec<Entry<'_>> = told
+        .iter()
+        .zip(&locations)
+        .map(|(skill, location)| Entry {
+            name: &skill.name,
+            description: skill.description.as_deref().unwrap_or_default(),
+            when_to_use: skill.metadata.when_to_use.as_deref().unwrap_or_default(),
+            location,
+            source: skill.source.name(),
+            allowed_tools: &skill.metadata.allowed_tools,
+            tools: skill.metadata.tools.len(),
+            body: skill.metadata.body,
+            priority: skill.metadata.priority,
+            ..Entry::default()
+        })
+        .collect();
+    listing::listing(&entries, reader, budget, listing::by_use)
+}
+
+fn counts(skill: &Skill) -> bool {
+    matches!(skill.state, State::Listed | State::Hidden)
+}
+
+fn kind(skill: &Skill) -> Option<FileKind> {
+    let path = skill
+        .path
+        .as_deref()?
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/");
+    FileKind::of_path(&path)
+}

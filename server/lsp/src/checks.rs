@@ -1,0 +1,364 @@
+//! How files are checked, as a person or a repository configures it: `rules`, `dialects`, `readers` and `ignore`.
+//!
+//! These are settings that widen nothing, so a workspace may bring them in `skills-ls.yaml`. What stands in front goes
+//! first: the editor's settings, the workspace's file, the person's file in the configuration folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use skills_schema::dialect::Dialect;
+use skills_schema::glob::PathMatcher;
+use skills_schema::levels::{self, Levels};
+use skills_schema::rules;
+
+use crate::environment::Environment;
+
+/// The name of the configuration file.
+pub const FILE: &str = "skills-ls.yaml";
+
+/// The longest configuration file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// How files are checked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Checks {
+    /// How loud the rules are.
+    pub levels: Levels,
+    /// Who reads the files below the workspace's folder that a pattern matches; the first that matches counts.
+    dialects: Vec<(Pattern, Dialect)>,
+    /// Other systems that are to read the files; empty for those that read the place of a file anyway.
+    pub readers: Vec<Dialect>,
+    ignored: Vec<Ignored>,
+}
+
+/// What is not reported in some files.
+#[derive(Debug, Clone, PartialEq)]
+struct Ignored {
+    files: Pattern,
+    /// Codes; none means all.
+    rules: Vec<String>,
+}
+
+/// A pattern of paths below the workspace's folder.
+#[derive(Debug, Clone)]
+struct Pattern {
+    text: String,
+    matcher: PathMatcher,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// The checks of every folder of the workspace.
+#[derive(Debug, Clone, Default)]
+pub struct Checking {
+    /// For files of no folder.
+    elsewhere: Arc<Checks>,
+    folders: Vec<(PathBuf, Arc<Checks>)>,
+}
+
+/// One setting of this kind: its key, and how its value is taken. The texts say what could not be understood.
+type Setting = (&'static str, fn(&mut Checks, &Value) -> Vec<String>);
+
+/// The settings of this kind.
+pub const SETTINGS: &[Setting] = &[
+    ("rules", Checks::take_rules),
+    ("dialects", Checks::take_dialects),
+    ("readers", Checks::take_readers),
+    ("ignore", Checks::take_ignored),
+];
+
+impl Checks {
+    /// What a configuration file says, and what could not be understood of it.
+    pub fn of_yaml(text: &str) -> (Self, Vec<String>) {
+        let mut checks = Self::default();
+        let value: Value = match serde_yaml::from_str(text) {
+            Ok(value) => value,
+            Err(error) => return (checks, vec![format!("it is no YAML: {error}")]),
+        };
+        let Value::Object(members) = value else {
+            let problem = (!value.is_null()).then(|| "it must hold `key: value` lines".to_owned());
+            return (checks, problem.into_iter().collect());
+        };
+        let mut problems = Vec::new();
+        for (key, value) in &members {
+            match SETTINGS.iter().find(|(name, _)| name == key) {
+                Some((_, take)) => problems.extend(take(&mut checks, value)),
+                None => {
+                    let names: Vec<_> = SETTINGS.iter().map(|(name, _)| *name).collect();
+                    let names = names.join(", ");
+                    problems.push(format!("`{key}` is no setting of this file, which takes {names}"));
+                }
+            }
+        }
+        (checks, problems)
+    }
+
+    /// These checks where they say something, the others elsewhere.
+    pub fn over(&self, base: &Self) -> Self {
+        let (own, others) = (&self.dialects, &base.dialects);
+        Self {
+            levels: self.levels.over(&base.levels),
+            dialects: own.iter().chain(others).cloned().collect(),
+            readers: if self.readers.is_empty() {
+                &base.readers
+            } else {
+                &self.readers
+            }
+            .clone(),
+            ignored: self.ignored.iter().chain(&base.ignored).cloned().collect(),
+        }
+    }
+
+    /// Who reads a file, by its path from the workspace's folder.
+    pub fn dialect(&self, path: &str) -> Option<Dialect> {
+        let matches = |(pattern, _): &&(Pattern, Dialect)| pattern.matcher.matches(path).is_some();
+        self.dialects.iter().find(matches).map(|(_, dialect)| *dialect)
+    }
+
+    /// Whether a finding of that code is left out in a file, by its path from the workspace's folder.
+    pub fn ignores(&self, path: &str, code: &str) -> bool {
+        self.ignored.iter().any(|ignored| {
+            let is_meant = ignored.rules.is_empty() || ignored.rules.iter().any(|rule| rule == code);
+            is_meant && ignored.files.matcher.matches(path).is_some()
+        })
+    }
+
+    fn take_rules(&mut self, value: &Value) -> Vec<String> {
+        each(value, "rules", |code, level| match level {
+            Value::String(level) => self.levels.set(code, level),
+            // YAML reads `off` as a boolean where it has no quotes.
+            Value::Bool(false) => self.levels.set(code, "off"),
+            _ => Err(format!(
+                "`{code}` is {level}; it must be off, hint, info, warning or error"
+            )),
+        })
+    }
+
+    fn take_dialects(&mut self, value: &Value) -> Vec<String> {
+        each(value, "dialects", |files, name| {
+            let name = name
+                .as_str()
+                .ok_or_else(|| format!("`{files}` is {name}; it must be a dialect's name"))?;
+            let dialect = name.parse().map_err(|error| format!("`{files}`: {error}"))?;
+            self.dialects.push((Pattern::new(files)?, dialect));
+            Ok(())
+        })
+    }
+
+    fn take_readers(&mut self, value: &Value) -> Vec<String> {
+        let Some(names) = value.as_array() else {
+            return vec!["`readers` must be a list of dialects".to_owned()];
+        };
+        let mut problems = Vec::new();
+        for name in names {
+            match name.as_str().unwrap_or_default().parse() {
+                Ok(dialect) => self.readers.push(dialect),
+                Err(error) => problems.push(format!("`readers`: {error}")),
+            }
+        }
+        problems
+    }
+
+    fn take_ignored(&mut self, value: &Value) -> Vec<String> {
+        let Some(items) = value.as_array() else {
+            return vec!["`ignore` must be a list of {files: pattern, rules: [codes]}".to_owned()];
+        };
+        let mut problems = Vec::new();
+        for item in items {
+            match Ignored::of(item) {
+                Ok(ignored) => {
+                    let unknown = ignored.rules.iter().filter(|code| rules::find(code).is_none());
+                    problems.extend(unknown.map(|code| format!("`ignore`: {}", levels::unknown_code(code))));
+                    self.ignored.push(ignored);
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        problems
+    }
+}
+
+/// Takes every entry of a mapping; gives what is wrong with them.
+fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), String>) -> Vec<String> {
+    let Value::Object(members) = value else {
+        return vec![format!("`{key}` must hold `key: value` lines")];
+    };
+    let members: &Map<String, Value> = members;
+    members
+        .iter()
+        .filter_map(|(name, value)| take(name, value).err())
+        .map(|problem| format!("`{key}`: {problem}"))
+        .collect()
+}
+
+impl Ignored {
+    fn of(value: &Value) -> Result<Self, String> {
+        let files = value["files"].as_str();
+        let files = files.ok_or("`ignore`: every entry needs `files`, a pattern such as \"vendor/**\"")?;
+        let rules = match &value["rules"] {
+            Value::Null => Vec::new(),
+            Value::Array(codes) => codes
+                .iter()
+                .map(|code| code.as_str().unwrap_or_default().to_owned())
+                .collect(),
+            other => return Err(format!("`ignore`: `rules` is {other}; it must be a list of codes")),
+        };
+        Ok(Self {
+            files: Pattern::new(files).map_err(|problem| format!("`ignore`: {problem}"))?,
+            rules,
+        })
+    }
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, String> {
+        let matcher = PathMatcher::new([text]);
+        if !matcher.is_valid(0) {
+            return Err(format!("`{text}` is no pattern; write it as `docs/**/SKILL.md`"));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            matcher,
+        })
+    }
+}
+
+impl Checking {
+    /// What the files of these folders and the person's file say, under the editor's settings. Reads the disk; the
+    /// texts say what could not be understood.
+    pub fn read(folders: &[PathBuf], environment: &Environment, editor: &Checks) -> (Self, Vec<String>) {
+        let mut problems = Vec::new();
+        let mut read = |path: PathBuf| {
+            let (checks, found) = read_file(&path);
+            problems.extend(
+                found
+                    .into_iter()
+                    .map(|problem| format!("{}: {problem}", path.display())),
+            );
+            checks
+        };
+        let person = environment
+            .configuration_folder()
+            .map(|folder| read(folder.join(FILE)))
+            .unwrap_or_default();
+        let checking = Self {
+            folders: folders
+                .iter()
+                .map(|folder| {
+                    (
+                        folder.clone(),
+                        Arc::new(editor.over(&read(folder.join(FILE)).over(&person))),
+                    )
+                })
+                .collect(),
+            elsewhere: Arc::new(editor.over(&person)),
+        };
+        (checking, problems)
+    }
+
+    /// The checks for a file, and its path from the folder that they are for.
+    pub fn of(&self, path: &Path) -> (Arc<Checks>, String) {
+        let slashed = |path: &Path| path.to_string_lossy().replace('\\', "/");
+        let inside = |(folder, _): &&(PathBuf, Arc<Checks>)| path.starts_with(folder);
+        // The innermost of folders in each other.
+        let folder = self
+            .folders
+            .iter()
+            .filter(inside)
+            .max_by_key(|(folder, _)| folder.components().count());
+        match folder {
+            Some((folder, checks)) => {
+                let relative = path.strip_prefix(folder).unwrap_or(path);
+                (checks.clone(), slashed(relative))
+            }
+            None => (self.elsewhere.clone(), slashed(path).trim_start_matches('/').to_owned()),
+        }
+    }
+}
+
+/// What a file says; nothing where there is none.
+fn read_file(path: &Path) -> (Checks, Vec<String>) {
+    // Asked before it is opened: a pipe of that name would block for ever.
+    let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
+        return (Checks::default(), Vec::new());
+    };
+    if metadata.len() > MAX_BYTES {
+        return (
+            Checks::default(),
+            vec![format!("it is longer than {MAX_BYTES} bytes and not read")],
+        );
+    }
+    match std::fs::read_to_string(path) {
+        Ok(text) => Checks::of_yaml(&text),
+        Err(error) => (Checks::default(), vec![format!("it can't be read: {error}")]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_how_files_are_checked_and_mistakes_are_named() {
+        let (checks, problems) = Checks::of_yaml(
+            "rules: {broken-link: error, name-folder: off}\ndialects: {'vendor/**': openhands}\nreaders: [claude]\n\
+             ignore:\n  - files: vendor/**\n    rules: [too-long]\n  - files: old/**\n",
+        );
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(checks.dialect("vendor/a/SKILL.md"), Some(Dialect::OpenHands));
+        assert_eq!(checks.dialect("own/a/SKILL.md"), None);
+        assert_eq!(checks.readers, [Dialect::Claude]);
+        for (path, code, expected) in [
+            ("vendor/a/SKILL.md", "too-long", true),
+            ("vendor/a/SKILL.md", "broken-link", false),
+            ("old/SKILL.md", "broken-link", true),
+            ("SKILL.md", "too-long", false),
+        ] {
+            assert_eq!(checks.ignores(path, code), expected, "{path} {code}");
+        }
+
+        let cases = [
+            ("rules: {brokn-link: off}", "did you mean `broken-link`?"),
+            (
+                "rules: {broken-link: loud}",
+                "use one of off, hint, info, warning, error",
+            ),
+            ("rules: [a]", "`rules` must hold `key: value` lines"),
+            ("dialects: {'a/**': cursor}", "use one of agentskills, claude"),
+            ("readers: claude", "`readers` must be a list of dialects"),
+            ("ignore: [{rules: [too-long]}]", "needs `files`"),
+            (
+                "ignore: [{files: 'a/**', rules: [tolong]}]",
+                "there is no rule `tolong`",
+            ),
+            ("model: {name: x}", "`model` is no setting of this file"),
+            ("- a", "it must hold `key: value` lines"),
+            ("a: [", "it is no YAML"),
+        ];
+        for (text, expected) in cases {
+            let problems = Checks::of_yaml(text).1.join("\n");
+            assert!(problems.contains(expected), "{text}: {problems}");
+        }
+        assert_eq!(Checks::of_yaml(""), (Checks::default(), Vec::new()));
+    }
+
+    #[test]
+    fn what_stands_in_front_goes_first() {
+        let of = |text: &str| Checks::of_yaml(text).0;
+        let editor = of("rules: {broken-link: hint}\ndialects: {'a/**': claude}\nreaders: [claude]");
+        let file = of(
+            "rules: {broken-link: error, too-long: off}\ndialects: {'a/**': thndrs, 'b/**': thndrs}\nreaders: [thndrs]",
+        );
+        let both = editor.over(&file);
+        assert_eq!(both.levels.get("broken-link"), editor.levels.get("broken-link"));
+        assert_eq!(both.levels.get("too-long"), file.levels.get("too-long"));
+        assert_eq!(both.dialect("a/x"), Some(Dialect::Claude));
+        assert_eq!(both.dialect("b/x"), Some(Dialect::Thndrs));
+        assert_eq!(both.readers, [Dialect::Claude]);
+    }
+}

@@ -1,0 +1,58 @@
+//! Which skills a message activates.
+
+use skills_agent::activation;
+use skills_agent::catalog::{Catalog, Listed, State, Why, WhyKind};
+use skills_schema::TextRange;
+use skills_schema::dialect::runtime::Runtime;
+use skills_schema::trigger::{Decision, MatchKind};
+
+/// Adds what a message activates, with the skills that those need, and why it does not activate the others.
+pub fn add(catalog: &Catalog, listed: &mut [Listed], message: &str, reader: Option<&'static Runtime>, has_file: bool) {
+    let decisions = activation::by_message(catalog, message, reader, |_| false);
+    let mut needed: Vec<(String, String)> = Vec::new();
+    for (listed, decision) in listed.iter_mut().zip(decisions) {
+        match decision {
+            Decision::Active(found) => {
+                listed.why.push(Why {
+                    kind: match found.kind {
+                        MatchKind::Always => WhyKind::Always,
+                        MatchKind::Keyword => WhyKind::Keyword,
+                        MatchKind::Task => WhyKind::Task,
+                    },
+                    text: found.text,
+                    range: found.range.unwrap_or_default(),
+                    matched: message[found.matched].to_owned(),
+                });
+                listed.why_not = None;
+                let requirements = activation::requirements(catalog, &listed.skill.name);
+                needed.extend(
+                    requirements
+                        .names
+                        .into_iter()
+                        .map(|name| (name, listed.skill.name.clone())),
+                );
+            }
+            Decision::Inactive(reason) if listed.why.is_empty() && listed.skill.errors.is_empty() => {
+                listed.why_not = Some(match listed.why_not.take().filter(|_| has_file) {
+                    Some(file) => format!("{file}; {reason}"),
+                    None => reason,
+                });
+            }
+            Decision::Inactive(_) => {}
+        }
+    }
+    for (name, by) in needed {
+        let counts = |listed: &&mut Listed| {
+            listed.skill.name == name && matches!(listed.skill.state, State::Listed | State::Hidden)
+        };
+        if let Some(listed) = listed.iter_mut().find(counts) {
+            listed.why.push(Why {
+                kind: WhyKind::RequiredBy,
+                text: by,
+                range: TextRange::default(),
+                matched: String::new(),
+            });
+            listed.why_not = None;
+        }
+    }
+}

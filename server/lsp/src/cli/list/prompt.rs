@@ -1,0 +1,48 @@
+//! What the model is told of the skills that it may choose.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::json;
+use skills_agent::activation;
+use skills_agent::catalog::{Catalog, Listed, Skill};
+use skills_schema::dialect::runtime::Runtime;
+use skills_schema::listing::Budget;
+
+use crate::cli::output;
+use crate::printable::printable_lines;
+
+/// Prints the listing, and on stderr what was cut from it.
+pub fn print(
+    catalog: &Catalog,
+    listed: &[Listed],
+    reader: &'static Runtime,
+    budget: Budget,
+    json: bool,
+) -> Result<ExitCode> {
+    let active = listed.iter().filter(|listed| !listed.why.is_empty());
+    let active: HashSet<&Path> = active.filter_map(|listed| listed.skill.path.as_deref()).collect();
+    let is_active = |skill: &Skill| skill.path.as_deref().is_some_and(|path| active.contains(path));
+    let listing = activation::prompt(catalog, reader, budget, is_active);
+    if json {
+        output::json(&json!({
+            "text": listing.text,
+            "used": listing.used,
+            "wanted": listing.wanted,
+            "budget": listing.budget,
+            "dropped": listing.dropped,
+            "shortened": listing.shortened,
+        }))?;
+    } else {
+        let mut out = output::stdout();
+        writeln!(out, "{}", printable_lines(&listing.text))?;
+        out.flush()?;
+        if let Some(notice) = listing.notice() {
+            output::note(&notice);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,201 @@
+//! `skills-ls render`: what a skill says to the model when it is invoked.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use skills_agent::catalog::{Catalog, Discovery};
+use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
+use skills_schema::arguments;
+use skills_schema::dialect::runtime::Named;
+use skills_schema::facts::Facts;
+use skills_schema::skill::Metadata;
+use skills_schema::syntax::SkillFile;
+use tokio_util::sync::CancellationToken;
+
+use super::output;
+use crate::environment::Environment;
+use crate::printable::{printable, printable_lines};
+
+/// What to render.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The name of a skill, or the path of its folder or file.
+    skill: String,
+    /// Read it as this system does: agentskills, claude, openhands, thndrs, wolffish or unified, if wanted with
+    /// @current for what its newest product does.
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<Named>,
+    /// Run the commands in the skill's text. Without this, nothing runs.
+    #[arg(long)]
+    allow_shell: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// What is typed behind the skill's name.
+    #[arg(value_name = "ARG", trailing_var_arg = true)]
+    arguments: Vec<String>,
+}
+
+/// Renders it.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let here = std::env::current_dir()
+        .context("the current folder can't be read")?
+        .canonicalize()?;
+    let path = find(&options.skill, &here)?;
+    let text = std::fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let file = SkillFile::parse(String::from_utf8_lossy(&text).into());
+    let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let facts = Facts::of_path(&shown);
+    let dialect = Metadata::of(&file, &facts).dialect_override.unwrap_or(facts.dialect);
+    let typed = arguments::join(options.arguments.iter().map(String::as_str));
+    let invocation = Invocation {
+        name: facts.folder.unwrap_or_default(),
+        file: &file,
+        runtime: options.dialect.map_or(dialect.runtime(), |named| named.0),
+        // One word is what was typed: its quotes are part of it.
+        arguments: match options.arguments.as_slice() {
+            [typed] => typed,
+            _ => &typed,
+        },
+        folder: path.parent(),
+        project: &here,
+        session: None,
+        effort: None,
+        // Who names a skill and lets it run commands trusts it.
+        origin: Origin::Trusted,
+    };
+    let rendered = if options.allow_shell {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        runtime.block_on(execute(&invocation))?
+    } else {
+        render::preview(&invocation)
+    };
+    if options.json {
+        output::json(&report(&file, &rendered))?;
+    } else {
+        print(&rendered)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs the commands until they end or the person presses Ctrl+C.
+async fn execute(invocation: &Invocation<'_>) -> Result<Rendered> {
+    let cancel = CancellationToken::new();
+    let interrupted = async {
+        // Where the signal can't be had, the program ends by it and the commands with it.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        cancel.cancel();
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        rendered = render::render(invocation, &Allowed, &cancel) => Ok(rendered?),
+        () = interrupted => bail!("the invocation was cancelled"),
+    }
+}
+
+/// The person said yes on the command line.
+struct Allowed;
+
+impl Gate for Allowed {
+    fn decide<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Decision> {
+        Box::pin(std::future::ready(Decision::Run))
+    }
+}
+
+/// The file of a skill: by its path, else by its name.
+fn find(skill: &str, here: &Path) -> Result<PathBuf> {
+    let path = here.join(skill);
+    let in_folder = path.join("SKILL.md");
+    let is_path = skill.contains(['/', '\\', '.']);
+    if in_folder.is_file() {
+        return Ok(in_folder.canonicalize()?);
+    }
+    if path.is_file() {
+        return Ok(path.canonicalize()?);
+    }
+    let catalog = Discovery {
+        folders: vec![here.to_owned()],
+        home: Environment::of_process().home,
+        follow_outside: false,
+        open: BTreeMap::new(),
+    }
+    .run();
+    let found = catalog.get(skill).and_then(|skill| skill.path.clone());
+    match found {
+        Some(path) => Ok(path),
+        None if is_path => bail!("there is no skill at {}", path.display()),
+        None => bail!("there is no skill {skill:?}; {}", known(&catalog)),
+    }
+}
+
+/// The names that there are, as a sentence.
+fn known(catalog: &Catalog) -> String {
+    let mut names: Vec<&str> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+    names.dedup();
+    match names.as_slice() {
+        [] => "none is found here or in the home folder; give the path of its folder".to_owned(),
+        names => format!("known are {}", printable(&names.join(", "))),
+    }
+}
+
+fn report(file: &SkillFile, rendered: &Rendered) -> Value {
+    let arguments: serde_json::Map<String, Value> = rendered
+        .arguments
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    let commands = rendered.commands.iter().map(|command| {
+        json!({
+            "text": command.text,
+            "ran": command.ran,
+            "output": command.output,
+            "refused": command.refused,
+            "range": output::range(&file.text, command.range),
+        })
+    });
+    let references = rendered.references.iter().map(|reference| {
+        json!({
+            "path": reference.path.to_string_lossy(),
+            "bytes": reference.bytes,
+            "sha256": reference.sha256,
+            "stopped": reference.stopped,
+        })
+    });
+    json!({
+        "text": rendered.text,
+        "arguments": arguments,
+        "missing": rendered.missing.iter().map(|input| &input.name).collect::<Vec<_>>(),
+        "commands": commands.collect::<Vec<_>>(),
+        "references": references.collect::<Vec<_>>(),
+        "sha256": rendered.sha256,
+        "bytes": rendered.bytes,
+    })
+}
+
+/// The text, and on stderr what a person should know beside it.
+fn print(rendered: &Rendered) -> Result<()> {
+    let mut out = output::stdout();
+    writeln!(out, "{}", printable_lines(&rendered.text))?;
+    out.flush()?;
+    for input in &rendered.missing {
+        let colon = if input.description.is_empty() { "" } else { ": " };
+        output::note(&format!("missing input {}{colon}{}", input.name, input.description));
+    }
+    for reference in &rendered.references {
+        if let Some(reason) = &reference.stopped {
+            output::note(&format!("{}: {reason}", reference.path.display()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! What lies around the files that are checked: the files beside them, the other skills, the files of the workspace.
+//!
+//! Everything here reads the disk, so it belongs on a thread that may block, and never on the way of a keystroke. What
+//! was found is kept until somebody says that it has changed.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ignore::WalkBuilder;
+use skills_agent::catalog::{Catalog, Skill, State};
+use skills_schema::facts::{
+    Around, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference, ReferenceKind,
+    Standing, normal, references,
+};
+use skills_schema::rules::Finding;
+use skills_schema::syntax::SkillFile;
+
+use crate::analysis::Analysis;
+use crate::document::resolved;
+
+/// The most entries of a skill's folder that are looked at, and how deep.
+const MAX_ENTRIES: usize = 2_000;
+const MAX_DEPTH: usize = 8;
+/// The most files of a folder of the workspace that are looked at.
+const MAX_FILES: usize = 200_000;
+/// The longest file that is read for its headings and links, in bytes.
+const MAX_BYTES: u64 = 256 << 10;
+/// The most files that are read for one that is checked.
+const MAX_READ: usize = 200;
+/// How many imports are followed, one after the other: one more than the reader that follows most.
+const MAX_HOPS: usize = 6;
+/// How much of a description a list of skills holds, in characters. Claude Code 2.1.
+const MAX_LISTED: usize = 1_536;
+
+/// What was found, and is still so as far as anybody said. Threads share it: no lock is held while a folder is listed or
+/// a file read, but for the index of the workspace, which is built once.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+    outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
+    indexes: Mutex<HashMap<PathBuf, Arc<FileIndex>>>,
+    names: Mutex<Option<(Arc<Catalog>, Arc<Names>)>>,
+}
+
+/// What a look needs beside the file that is checked.
+#[derive(Debug, Clone, Default)]
+pub struct View {
+    /// The workspace's folders.
+    pub folders: Vec<PathBuf>,
+    /// The person's home.
+    pub home: Option<PathBuf>,
+    /// All skills; `None` while they are looked for.
+    pub catalog: Option<Arc<Catalog>>,
+    /// The texts of open documents, which count instead of the disk's.
+    pub open: HashMap<PathBuf, Arc<str>>,
+}
+
+impl Surroundings {
+    /// What is wrong with a file in view of what is around it. Reads the disk.
+    pub fn findings(&self, path: &Path, analysis: &Analysis, view: &View) -> Vec<Finding> {
+        let folder = self.folder(path, analysis, view);
+        let names = view.catalog.as_ref().map(|catalog| self.names(catalog));
+        let indexes = if analysis.file.entry("paths").is_some() {
+            self.indexes(path, view)
+        } else {
+            Vec::new()
+        };
+        let files: Vec<&FileIndex> = indexes.iter().map(Arc::as_ref).collect();
+        let around = Around {
+            folder: Some(&folder),
+            names: names.as_deref(),
+            files: &files,
+        };
+        // The catalog may have found the file by another path.
+        let skill = view.catalog.as_ref().and_then(|catalog| catalog.at(path));
+        let known = skill.and_then(|skill| skill.path.as_deref());
+        analysis.findings_around(&slashed(known.unwrap_or(path)), around)
+    }
+
+    /// Forgets what a change of a file, or of files in a folder, made untrue.
+    pub fn forget(&self, changed: &Path) {
+        lock(&self.folders).retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
+        lock(&self.outlines).retain(|file, _| !file.starts_with(changed));
+        let is_known = |folder: &Path, index: &FileIndex| {
+            let Ok(relative) = changed.strip_prefix(folder) else {
+                return true;
+            };
+            let relative = slashed(relative);
+            let mut found = false;
+            index.each(|path| {
+                found = path == relative;
+                !found
+            });
+            found && changed.exists()
+        };
+        lock(&self.indexes).retain(|folder, index| is_known(folder, index));
+    }
+
+    /// The files beside a skill, and all that its text names.
+    fn folder(&self, path: &Path, analysis: &Analysis, view: &View) -> Folder {
+        let Some(base) = path.parent() else {
+            return Folder::new(true);
+        };
+        // Other files share their folder with files that are none of their business.
+        let mut folder = if analysis.kind() == FileKind::Skill {
+            let known = lock(&self.folders).get(base).cloned();
+            let listed = known.unwrap_or_else(|| {
+                let listed = Arc::new(list(base));
+                lock(&self.folders).insert(base.to_owned(), listed.clone());
+                listed
+            });
+            Folder::clone(&listed)
+        } else {
+            Folder::new(true)
+        };
+        let mut reader = Reader {
+            surroundings: self,
+            view,
+            base,
+            left: MAX_READ,
+        };
+        let mut seen = HashSet::new();
+        reader.add(references(&analysis.file), &mut folder, &mut seen, 1);
+        folder
+    }
+
+    fn names(&self, catalog: &Arc<Catalog>) -> Arc<Names> {
+        let mut kept = lock(&self.names);
+        match &*kept {
+            Some((known, names)) if Arc::ptr_eq(known, catalog) => names.clone(),
+            _ => {
+                let skills = catalog.skills.iter().map(|skill| named(skill));
+                let names = Arc::new(Names::new(skills.collect()));
+                *kept = Some((catalog.clone(), names.clone()));
+                names
+            }
+        }
+    }
+
+    /// The files of the workspace's folder that a skill lies in; of all folders for one that lies elsewhere.
+    fn indexes(&self, path: &Path, view: &View) -> Vec<Arc<FileIndex>> {
+        let inside: Vec<_> = view.folders.iter().filter(|folder| path.starts_with(folder)).collect();
+        let meant = if inside.is_empty() {
+            view.folders.iter().collect()
+        } else {
+            inside
+        };
+        let mut indexes = lock(&self.indexes);
+        let index = |folder: &PathBuf| {
+            let known = indexes.entry(folder.clone());
+            known.or_insert_with(|| Arc::new(index(folder))).clone()
+        };
+        meant.into_iter().map(index).collect()
+    }
+}
+
+/// Adds what a text names to a folder.
+struct Reader<'a> {
+    surroundings: &'a Surroundings,
+    view: &'a View,
+    base: &'a Path,
+    /// How many files may still be read.
+    left: usize,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, named: Vec<Reference>, folder: &mut Folder, seen: &mut HashSet<String>, hop: usize) {
+        for reference in named {
+            if reference.path.starts_with('/') || !seen.insert(reference.path.clone()) {
+                continue;
+            }
+            let Some(path) = self.real(&reference.path) else {
+                continue;
+            };
+            if !matches!(folder.find(&reference.path), Found::Here(_)) {
+                match entry(&path) {
+                    Some(entry) => folder.insert(reference.path.clone(), entry),
+                    None => continue,
+                }
+            }
+            let is_read = matches!(reference.kind, ReferenceKind::Link | ReferenceKind::Import);
+            let outline = if is_read { self.outline(&path) } else { None };
+            let (Some(outline), Some(entry)) = (outline, folder.get_mut(&reference.path)) else {
+                continue;
+            };
+            entry.outline = Some(outline.clone());
+            if hop < MAX_HOPS && reference.kind == ReferenceKind::Import {
+                let parent = reference.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                let imports = outline.imports.iter().map(|import| Reference {
+                    path: beside(parent, import),
+                    ..reference.clone()
+                });
+                self.add(imports.collect(), folder, seen, hop + 1);
+            }
+        }
+    }
+
+    /// Where a path of a text leads on the disk.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        match path.strip_prefix("~/") {
+            Some(rest) => Some(self.view.home.as_ref()?.join(rest)),
+            None => Some(self.base.join(path)),
+        }
+    }
+
+    /// What a Markdown file holds, from the editor where it is open.
+    fn outline(&mut self, path: &Path) -> Option<Outline> {
+        if path
+            .extension()
+            .is_none_or(|extension| !extension.eq_ignore_ascii_case("md"))
+        {
+            return None;
+        }
+        let path = resolved(path);
+        if let Some(text) = self.view.open.get(&path) {
+            return Some(Outline::of(text));
+        }
+        if let Some(known) = lock(&self.surroundings.outlines).get(&path) {
+            return known.clone();
+        }
+        self.left = self.left.checked_sub(1)?;
+        let outline = read(&path).map(|text| Outline::of(&text));
+        lock(&self.surroundings.outlines).insert(path, outline.clone());
+        outline
+    }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The path of an import from the first file's folder.
+fn beside(parent: &str, import: &str) -> String {
+    if import.starts_with(['~', '/']) {
+        import.to_owned()
+    } else {
+        normal(&format!("{parent}/{import}")).trim_start_matches('/').to_owned()
+    }
+}
+
+/// The text of a file that is neither long nor a pipe.
+fn read(path: &Path) -> Option<String> {
+    let metadata = path.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return None;
+    }
+    std::fs::read_to_string(path).ok()
+}
+
+/// What lies at a path.
+fn entry(path: &Path) -> Option<Entry> {
+    let metadata = path.metadata().ok()?;
+    Some(Entry {
+        kind: if metadata.is_dir() {
+            EntryKind::Folder
+        } else {
+            EntryKind::File
+        },
+        bytes: if metadata.is_file() { metadata.len() } else { 0 },
+        outline: None,
+    })
+}
+
+/// The entries below a folder.
+fn list(base: &Path) -> Folder {
+    let mut folder = Folder::new(true);
+    let root = resolved(base);
+    let walk = WalkBuilder::new(base)
+        .standard_filters(false)
+        .max_depth(Some(MAX_DEPTH + 1))
+        .filter_entry(|entry| entry.file_name() != ".git" && entry.file_name() != "node_modules")
+        .build();
+    for (count, found) in walk.filter_map(Result::ok).skip(1).enumerate() {
+        if count >= MAX_ENTRIES || found.depth() > MAX_DEPTH {
+            folder.is_complete = false;
+            if count >= MAX_ENTRIES {
+                break;
+            }
+        }
+        let Ok(relative) = found.path().strip_prefix(base) else {
+            continue;
+        };
+        let Some(mut entry) = entry(found.path()) else {
+            continue;
+        };
+        if found.path_is_symlink() && !resolved(found.path()).starts_with(&root) {
+            entry.kind = EntryKind::LeadsOut;
+        }
+        folder.insert(slashed(relative), entry);
+    }
+    folder.mcp = read(&base.join(".mcp.json"));
+    folder
+}
+
+/// The files of a folder of the workspace, by the rules of .gitignore.
+fn index(folder: &Path) -> FileIndex {
+    let walk = WalkBuilder::new(folder)
+        .hidden(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    let files = walk
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut paths: Vec<String> = files
+        .filter_map(|entry| Some(slashed(entry.path().strip_prefix(folder).ok()?)))
+        .take(MAX_FILES + 1)
+        .collect();
+    let is_complete = paths.len() <= MAX_FILES;
+    paths.truncate(MAX_FILES);
+    FileIndex::new(paths, is_complete)
+}
+
+fn named(skill: &Skill) -> Named {
+    let path = skill.path.as_deref().map(slashed).unwrap_or_default();
+    let requires = if skill.text.contains("requires") {
+        requires(&skill.text)
+    } else {
+        Vec::new()
+    };
+    let metadata = &skill.metadata;
+    let words = [&skill.description, &metadata.when_to_use];
+    let described: usize = words.into_iter().flatten().map(|text| text.chars().count()).sum();
+    let is_listed = skill.state == State::Listed;
+    Named {
+        name: skill.name.clone(),
+        path,
+        dialect: skill.dialect,
+        standing: match (&skill.shadowed_by, skill.state) {
+            (Some(winner), _) => Standing::ShadowedBy(slashed(winner)),
+            (None, State::Broken) => Standing::Broken,
+            (None, _) => Standing::Counts,
+        },
+        requires,
+        listed: if is_listed {
+            skill.name.chars().count() + described.min(MAX_LISTED)
+        } else {
+            0
+        },
+    }
+}
+
+fn requires(text: &Arc<str>) -> Vec<String> {
+    let file = SkillFile::parse(text.clone());
+    let items = file.entry("requires").map(|entry| entry.value.items());
+    let names = items.into_iter().flatten().filter_map(|item| item.as_str());
+    names.map(str::to_owned).collect()
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,153 @@
+//! Which model a turn asks, which there are, and the person's choice among them.
+
+use std::sync::Arc;
+
+use skills_agent::model::{Choice, Model, ModelSettings, Price};
+use tower_lsp::ls_types::{MessageActionItem, MessageType};
+
+use super::lent_model::Lender;
+use crate::printable::printable;
+use crate::protocol::ListedModel;
+use crate::state::Shared;
+
+/// How many models are kept: each keeps its connections, and what its endpoint did not take.
+const KEPT: usize = 8;
+
+/// How many models a message offers.
+const OFFERED: usize = 10;
+
+/// The models of the last turns, and the conversation's own choice.
+#[derive(Default)]
+pub struct Models {
+    kept: Vec<(ModelSettings, Arc<dyn Model>)>,
+    /// What the person chose for the conversation.
+    choice: Option<Choice>,
+}
+
+/// A turn's model.
+pub struct Chosen {
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// What its tokens cost, where the person said so.
+    pub price: Option<Price>,
+    /// What could not be had, for the person.
+    pub notes: Vec<String>,
+    settings: ModelSettings,
+}
+
+/// The model that the settings, the conversation and these choices mean together; one that was used before where they
+/// are the same.
+pub fn chosen(shared: &Arc<Shared>, choices: &[Choice]) -> Result<Chosen, String> {
+    let environment = |name: &str| shared.environment.variable(name);
+    let (settings, notes, kept, lends) = {
+        let state = shared.state();
+        let models = &state.agent.models;
+        let choices: Vec<_> = models.choice.iter().chain(choices).cloned().collect();
+        let (settings, notes) = state.settings.model.resolve(&environment, &choices);
+        let kept = models.kept.iter().find(|(made_of, _)| *made_of == settings);
+        let kept = kept.map(|(_, model)| model.clone());
+        (settings, notes, kept, state.client.agent.lm)
+    };
+    let price = settings.price();
+    let model = match kept {
+        Some(model) => model,
+        None => {
+            let model = settings.model(&environment, lends.then(|| Lender::of(shared)));
+            let model = model.map_err(|error| error.to_string())?;
+            let kept = &mut shared.state().agent.models.kept;
+            kept.truncate(KEPT - 1);
+            kept.insert(0, (settings.clone(), model.clone()));
+            model
+        }
+    };
+    Ok(Chosen {
+        model,
+        price,
+        notes,
+        settings,
+    })
+}
+
+/// The models of the endpoint that the next turn asks; an error is for the person.
+pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
+    let Chosen { model, settings, .. } = chosen(shared, &[])?;
+    let models = model.models().await.map_err(|error| error.to_string())?;
+    let listed = models.into_iter().map(|model| {
+        let is_current = Some(model.id.as_str()) == settings.name();
+        ListedModel {
+            context_window: settings.context_window.filter(|_| is_current).or(model.context_window),
+            model_id: model.id,
+            name: model.name,
+            provider: model.provider,
+            is_current,
+        }
+    });
+    Ok(listed.collect())
+}
+
+/// Chooses the conversation's model and effort from now on; gives what it is then.
+pub fn choose(shared: &Arc<Shared>, model: Option<String>, effort: Option<String>) -> Result<String, String> {
+    let before = shared.state().agent.models.choice.clone();
+    let choice = match before.clone() {
+        Some(before) => Choice::by_person(model.or(before.model), effort.or(before.effort)),
+        None => Choice::by_person(model, effort),
+    };
+    shared.state().agent.models.choice = Some(choice);
+    let chosen = chosen(shared, &[]).and_then(|chosen| match chosen.notes.first() {
+        None => Ok(chosen.model.label()),
+        Some(note) => Err(note.clone()),
+    });
+    if chosen.is_err() {
+        shared.state().agent.models.choice = before;
+    }
+    chosen
+}
+
+/// Shows the person the models that there are, to choose from where the client can ask.
+pub fn offer(shared: &Arc<Shared>) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let models = match list(&shared).await {
+            Ok(models) => models,
+            Err(error) => {
+                let message = printable(&format!("skills: {error}"));
+                return shared.client.show_message(MessageType::WARNING, message).await;
+            }
+        };
+        let current = models.iter().find(|model| model.is_current);
+        let current = current.map_or_else(|| "none of them".to_owned(), |model| printable(&model.name));
+        let (asks, count) = (shared.state().client.asks, models.len());
+        let names: Vec<_> = models
+            .iter()
+            .take(OFFERED)
+            .map(|model| printable(&model.model_id))
+            .collect();
+        if !asks || count == 0 {
+            let message = format!(
+                "skills: the endpoint has {count} models: {}; now: {current}",
+                names.join(", ")
+            );
+            return shared.client.show_message(MessageType::INFO, message).await;
+        }
+        let title = |name: &String| MessageActionItem {
+            title: name.clone(),
+            properties: Default::default(),
+        };
+        let message = format!("The model of this conversation (now: {current}); {count} are there");
+        let items = names.iter().map(title).collect();
+        let asked = shared
+            .client
+            .show_message_request(MessageType::INFO, message, Some(items))
+            .await;
+        let Some(item) = asked.ok().flatten() else { return };
+        let Some(model) = models.iter().find(|model| printable(&model.model_id) == item.title) else {
+            return;
+        };
+        if let Err(error) = choose(&shared, Some(model.model_id.clone()), None) {
+            shared
+                .client
+                .show_message(MessageType::WARNING, printable(&error))
+                .await;
+        }
+    });
+}

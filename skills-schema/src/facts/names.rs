@@ -1,0 +1,78 @@
+use std::collections::BTreeMap;
+
+use crate::dialect::Dialect;
+
+/// All skills that there are, by the names that they are called by.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    skills: Vec<Named>,
+    by_name: BTreeMap<String, Vec<usize>>,
+}
+
+/// One skill of many.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// What it is called by.
+    pub name: String,
+    /// Its file, with `/` separators; empty for a skill without one.
+    pub path: String,
+    /// The system that it is written for.
+    pub dialect: Dialect,
+    /// Whether it counts.
+    pub standing: Standing,
+    /// The skills that it requires, by name.
+    pub requires: Vec<String>,
+    /// What a model's list of skills says of it, in characters; 0 where it is not listed.
+    pub listed: usize,
+}
+
+/// Whether a skill counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// It is the one that its name means.
+    #[default]
+    Counts,
+    /// The skill at this path has its name and counts instead.
+    ShadowedBy(String),
+    /// Its reader refuses it.
+    Broken,
+}
+
+impl Names {
+    /// The names of these skills.
+    pub fn new(skills: Vec<Named>) -> Names {
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, skill) in skills.iter().enumerate() {
+            by_name.entry(skill.name.clone()).or_default().push(index);
+        }
+        Names { skills, by_name }
+    }
+
+    /// All skills.
+    pub fn iter(&self) -> impl Iterator<Item = &Named> {
+        self.skills.iter()
+    }
+
+    /// The skills of a name: the one that counts, those that it shadows, broken ones.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &Named> {
+        let found = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
+        found.iter().filter_map(|index| self.skills.get(*index))
+    }
+
+    /// The skill that a name means; a broken one where there is no other.
+    pub fn get(&self, name: &str) -> Option<&Named> {
+        self.all(name)
+            .find(|skill| skill.standing == Standing::Counts)
+            .or_else(|| self.all(name).next())
+    }
+
+    /// The skill whose file this is.
+    pub fn at(&self, path: &str) -> Option<&Named> {
+        self.skills.iter().find(|skill| !path.is_empty() && skill.path == path)
+    }
+
+    /// The name that was most likely meant by one that no skill has.
+    pub fn near(&self, name: &str) -> Option<&str> {
+        crate::rules::nearest(name, self.by_name.keys().map(String::as_str))
+    }
+}

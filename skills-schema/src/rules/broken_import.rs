@@ -1,0 +1,103 @@
+//! `broken-import`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal, references},
+    rules::{Needs, Report, Rule, Severity},
+    syntax::SkillFile,
+};
+
+/// `@path` in instructions that are always read, where the file is missing or never reached.
+pub(super) struct BrokenImport;
+
+/// How many files Claude Code goes through, one after the other.
+const MAX_HOPS: usize = 4;
+
+impl Rule for BrokenImport {
+    fn code(&self) -> &'static str {
+        "broken-import"
+    }
+
+    fn summary(&self) -> &'static str {
+        "an `@` import of CLAUDE.md leads to a file, within four steps"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Recovers
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Folder
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        &[FileKind::AlwaysOn]
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(folder) = facts.around.folder else {
+            return;
+        };
+        let own = facts.path.rsplit('/').next().unwrap_or_default();
+        // Other readers of such files import nothing: `@` may be a name there.
+        let is_claude = own.eq_ignore_ascii_case("CLAUDE.md");
+        let severity = if is_claude { Severity::Warning } else { Severity::Hint };
+        for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Import) {
+            match folder.find(&reference.path) {
+                Found::Missing | Found::OtherCase(_) => {
+                    super::broken_link::check_path(file, folder, reference, severity, report);
+                }
+                Found::Here(_) | Found::Unknown => {
+                    if let Some(problem) = follow(&mut vec![own.to_owned(), reference.path.clone()], folder) {
+                        report.add(severity, reference.range, problem);
+                    }
+                }
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("broken_import.md")
+    }
+}
+
+/// Where a chain of imports goes wrong.
+fn follow(chain: &mut Vec<String>, folder: &Folder) -> Option<String> {
+    let last = chain.last()?;
+    if chain[..chain.len() - 1].contains(last) {
+        return Some(format!("the imports go in a circle: {}; take one out", shown(chain)));
+    }
+    if chain.len() > MAX_HOPS + 1 {
+        return Some(format!(
+            "Claude Code follows {MAX_HOPS} imports and no more: {}",
+            shown(chain)
+        ));
+    }
+    let Found::Here(entry) = folder.find(last) else {
+        return None;
+    };
+    let base = last
+        .rsplit_once('/')
+        .map_or(String::new(), |(base, _)| format!("{base}/"));
+    let imports = entry
+        .outline
+        .as_ref()
+        .map(|outline| outline.imports.as_slice())
+        .unwrap_or_default();
+    imports.iter().find_map(|import| {
+        let next = if import.starts_with(['~', '/']) {
+            import.clone()
+        } else {
+            normal(&format!("{base}{import}"))
+        };
+        chain.push(next);
+        let problem = follow(chain, folder);
+        chain.pop();
+        problem
+    })
+}
+
+fn shown(chain: &[String]) -> String {
+    let names: Vec<String> = chain.iter().map(|path| format!("`{path}`")).collect();
+    names.join(" → ")
+}

@@ -1,0 +1,126 @@
+//! `broken-link`
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, Folder, Found, Reference, ReferenceKind, references},
+    fixes::{Edit, Fix},
+    rules::{Needs, Report, Rule, Severity},
+    syntax::SkillFile,
+};
+
+/// A link to a file or a heading that is not there.
+pub(super) struct BrokenLink;
+
+impl Rule for BrokenLink {
+    fn code(&self) -> &'static str {
+        "broken-link"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a file that the instructions name exists"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Recovers
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Folder
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(folder) = facts.around.folder else {
+            return;
+        };
+        for reference in references(file) {
+            let severity = match reference.kind {
+                // What lies outside may have stayed behind when the skill was copied.
+                ReferenceKind::Link if reference.leads_out() => Severity::Hint,
+                ReferenceKind::Link => Severity::Warning,
+                ReferenceKind::Mention => Severity::Hint,
+                ReferenceKind::Import | ReferenceKind::Entry => continue,
+            };
+            // The root of a site, or of a machine: nobody knows which.
+            if reference.path.starts_with('/') || reference.path.is_empty() {
+                continue;
+            }
+            check_path(file, folder, &reference, severity, report);
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("broken_link.md")
+    }
+}
+
+/// Reports a path that leads nowhere; shared by all that names files.
+pub(super) fn check_path(
+    file: &SkillFile,
+    folder: &Folder,
+    reference: &Reference,
+    severity: Severity,
+    report: &mut Report,
+) {
+    let path = &reference.path;
+    let range = reference.path_range(file);
+    let place = range.unwrap_or(reference.range);
+    let replace = |other: &str| Some(vec![Edit::replace(range?, encoded(other))]);
+    match folder.find(path) {
+        Found::Here(entry) => {
+            let anchor = reference.fragment.to_lowercase();
+            // Nobody has written an empty file yet.
+            let is_asked = !anchor.is_empty() && entry.bytes > 0;
+            let Some(outline) = entry.outline.as_ref().filter(|_| is_asked) else {
+                return;
+            };
+            if outline.anchors.contains(&anchor) {
+                return;
+            }
+            let near = super::nearest(&anchor, outline.anchors.iter().map(String::as_str));
+            let way_out = match near {
+                Some(near) => format!("did you mean `#{near}`?"),
+                None => "link to the file alone, or add the heading".to_owned(),
+            };
+            let fragment = fragment_range(file, reference);
+            let message = format!("`{path}` has no heading `#{}`: {way_out}", reference.fragment);
+            let finding = report.add(severity, fragment.unwrap_or(reference.range), message);
+            if let (Some(near), Some(range)) = (near, fragment) {
+                let edits = vec![Edit::replace(range, format!("#{near}"))];
+                finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), edits));
+            }
+        }
+        Found::OtherCase(other) => {
+            let message = format!("the file is named `{other}`; where upper and lower case differ, this leads nowhere");
+            let finding = report.add(severity, place, message);
+            if let Some(edits) = replace(other) {
+                finding.fix(Fix::safe(format!("Write `{other}`"), edits));
+            }
+        }
+        Found::Missing => {
+            let near = folder.near(path);
+            let way_out = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "add the file, or take it out".to_owned(),
+            };
+            let finding = report.add(severity, place, format!("there is no `{path}`: {way_out}"));
+            if let Some((near, edits)) = near.and_then(|near| Some((near, replace(near)?))) {
+                finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));
+            }
+        }
+        Found::Unknown => {}
+    }
+}
+
+/// Where `#…` stands.
+fn fragment_range(file: &SkillFile, reference: &Reference) -> Option<TextRange> {
+    let path = reference.path_range(file)?;
+    let rest = TextRange::new(path.end(), reference.range.end());
+    file.slice(rest).starts_with('#').then_some(rest)
+}
+
+/// A blank would end the destination of a link.
+fn encoded(path: &str) -> String {
+    path.replace(' ', "%20")
+}

@@ -1,0 +1,148 @@
+//! `invalid-mcp`
+
+use serde_json::Value;
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    rules::{Needs, Report, Rule, Severity},
+    syntax::SkillFile,
+};
+
+/// `.mcp.json` beside a skill that can't be read.
+pub(super) struct InvalidMcp;
+
+impl Rule for InvalidMcp {
+    fn code(&self) -> &'static str {
+        "invalid-mcp"
+    }
+
+    fn summary(&self) -> &'static str {
+        "`.mcp.json` beside a skill lists servers that can be started"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.invalid_mcp
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Folder
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        &[FileKind::Skill, FileKind::McpConfig]
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        if facts.kind == FileKind::McpConfig {
+            for (range, problem) in problems(&file.text) {
+                report.add(severity, range, problem);
+            }
+            return;
+        }
+        let Some(text) = facts.around.folder.and_then(|folder| folder.mcp.as_deref()) else {
+            return;
+        };
+        let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
+        if let Some((_, problem)) = problems(text).into_iter().next() {
+            let dropped = if severity == Severity::Error {
+                "; OpenHands drops the skill"
+            } else {
+                ""
+            };
+            report
+                .add(
+                    severity,
+                    super::head(file),
+                    format!("`.mcp.json` beside the skill: {problem}{dropped}"),
+                )
+                .relate_file(format!("{base}/.mcp.json"), "the list of servers");
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("invalid_mcp.md")
+    }
+}
+
+/// What is wrong with a list of servers, and where.
+fn problems(text: &str) -> Vec<(TextRange, String)> {
+    let value: Value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        Err(error) => {
+            let at = place(text, error.line(), error.column());
+            return vec![(at, format!("it is no JSON: {error}"))];
+        }
+    };
+    let whole = TextRange::up_to(TextSize::of(text.split('\n').next().unwrap_or_default()));
+    let Some(servers) = value.get("mcpServers") else {
+        return vec![(
+            whole,
+            "it has no `mcpServers`: write {\"mcpServers\": {\"name\": {…}}}".to_owned(),
+        )];
+    };
+    let Some(servers) = servers.as_object() else {
+        return vec![(
+            key(text, "mcpServers").unwrap_or(whole),
+            "`mcpServers` must map names to servers".to_owned(),
+        )];
+    };
+    let mut problems = Vec::new();
+    for (name, server) in servers {
+        if let Some(problem) = server_problem(server) {
+            problems.push((
+                key(text, name).unwrap_or(whole),
+                format!("the server `{name}` {problem}"),
+            ));
+        }
+    }
+    problems
+}
+
+fn server_problem(server: &Value) -> Option<&'static str> {
+    let Some(server) = server.as_object() else {
+        return Some("must be a mapping with `command` or `url`");
+    };
+    let is_text = |key: &str| server.get(key).is_none_or(Value::is_string);
+    let are_texts = |value: &Value| value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
+    let maps_texts = |key: &str| {
+        let is_map = |value: &Value| value.as_object().is_some_and(|map| map.values().all(Value::is_string));
+        server.get(key).is_none_or(is_map)
+    };
+    match (server.contains_key("command"), server.contains_key("url")) {
+        (false, false) => Some("needs `command` or `url`"),
+        (true, true) => Some("has both `command` and `url`: take one out"),
+        _ if !is_text("command") || !is_text("url") => Some("needs a text as `command` or `url`"),
+        _ if !server.get("args").is_none_or(are_texts) => Some("needs a list of texts as `args`"),
+        _ if !maps_texts("env") || !maps_texts("headers") => Some("needs texts in `env` and `headers`"),
+        _ => None,
+    }
+}
+
+/// A character by its line and column, which are counted from 1, the column in bytes.
+fn place(text: &str, line: usize, column: usize) -> TextRange {
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let mut at = (start + column.saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let length = text[at..].chars().next().map_or(0, char::len_utf8);
+    let offset = |bytes| TextSize::try_from(bytes).unwrap_or_default();
+    TextRange::at(offset(at), offset(length))
+}
+
+/// Where a key is written.
+fn key(text: &str, name: &str) -> Option<TextRange> {
+    let quoted = serde_json::to_string(name).ok()?;
+    let is_key = |at: &usize| text[at + quoted.len()..].trim_start().starts_with(':');
+    let at = text.match_indices(&quoted).map(|(at, _)| at).find(is_key)?;
+    Some(TextRange::at(TextSize::try_from(at).ok()?, TextSize::of(&quoted)))
+}

@@ -1,0 +1,113 @@
+//! `invalid-reference`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind, Found, ReferenceKind, normal, references},
+    rules::{Needs, Report, Rule, Severity},
+    syntax::{Node, NodeKind, SkillFile},
+};
+
+/// An entry of `references` that thndrs refuses, or does not load.
+pub(super) struct InvalidReference;
+
+/// What thndrs 0.1 loads with a skill at most.
+const MAX_FILES: usize = 24;
+/// The bytes of all these files together.
+const MAX_BYTES: u64 = 64 << 10;
+/// The bytes of each.
+const MAX_FILE_BYTES: u64 = 16 << 10;
+
+impl Rule for InvalidReference {
+    fn code(&self) -> &'static str {
+        "invalid-reference"
+    }
+
+    fn summary(&self) -> &'static str {
+        "`references` lists files of the skill that can all be loaded"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.invalid_reference
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Folder
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        &[FileKind::Skill]
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
+        else {
+            return;
+        };
+        let Some(entry) = file.entry("references") else {
+            return;
+        };
+        let NodeKind::Sequence(items) = &entry.value.kind else {
+            // Another type than a list is reported as such.
+            return;
+        };
+        if items.is_empty() {
+            report.add(
+                severity,
+                entry.value.range,
+                "`references` is empty: list files, or take it out",
+            );
+        }
+        for item in items {
+            if let Some(problem) = refused(item) {
+                report.add(severity, item.range, problem);
+            }
+        }
+        let (mut files, mut bytes) = (0, 0);
+        for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Entry) {
+            if reference.leads_out() {
+                continue;
+            }
+            match folder.find(&reference.path) {
+                Found::Here(_) => {}
+                // The skill loads without it.
+                _ => super::broken_link::check_path(file, folder, reference, Severity::Warning, report),
+            }
+            let below = format!("{}/", reference.path);
+            let loaded = folder
+                .iter()
+                .filter(|(path, _)| *path == reference.path || path.starts_with(&below));
+            for (_, entry) in loaded.filter(|(_, entry)| entry.bytes > 0) {
+                files += 1;
+                bytes += entry.bytes.min(MAX_FILE_BYTES);
+            }
+            if files > MAX_FILES || bytes > MAX_BYTES {
+                let message = format!(
+                    "thndrs loads at most {MAX_FILES} files and {MAX_BYTES} bytes: from here on nothing, or a part, is \
+                     loaded; name fewer files"
+                );
+                report.add(Severity::Warning, reference.range, message);
+                return;
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("invalid_reference.md")
+    }
+}
+
+/// Why thndrs refuses the skill for an entry.
+fn refused(item: &Node) -> Option<&'static str> {
+    let Some(path) = item.as_scalar().map(|scalar| scalar.value.trim()) else {
+        return Some("an entry of `references` must be a path");
+    };
+    if path.is_empty() {
+        Some("an entry of `references` must not be empty: name a file, or take it out")
+    } else if path.starts_with('/') || path.starts_with('~') {
+        Some("an entry of `references` must be a path from the skill's folder")
+    } else if normal(path).starts_with("..") || path.split('/').any(|part| part == "..") {
+        Some("an entry of `references` must stay in the skill's folder: move the file there")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,70 @@
+//! `listing-budget`
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind, Standing},
+    rules::{Needs, Report, Rule},
+    syntax::SkillFile,
+};
+
+/// Descriptions that are too long together.
+pub(super) struct ListingBudget;
+
+/// What Claude Code lists, in characters: 1 % of a window of 200,000 tokens.
+const BUDGET: usize = 8_000;
+/// On how many skills, the longest, the finding is shown.
+const SHOWN: usize = 3;
+
+impl Rule for ListingBudget {
+    fn code(&self) -> &'static str {
+        "listing-budget"
+    }
+
+    fn summary(&self) -> &'static str {
+        "the descriptions of all skills together fit into a model's list"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.listing_budget
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Catalog
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        &[FileKind::Skill]
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let (Some(names), Some(severity)) = (facts.around.names, facts.severity(|policy| self.outcome(policy))) else {
+            return;
+        };
+        let listed = |dialect| {
+            names
+                .iter()
+                .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
+        };
+        let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
+        let Some(own) = names.at(facts.path).filter(|_| all > BUDGET) else {
+            return;
+        };
+        let longer = listed(facts.dialect)
+            .filter(|other| (other.listed, &other.path) > (own.listed, &own.path))
+            .count();
+        if own.listed == 0 || longer >= SHOWN {
+            return;
+        }
+        let range = file.entry("description").map(|entry| entry.value.range);
+        let message = format!(
+            "all skills together take {all} characters of the list that a model chooses from, and {BUDGET} is all it \
+             holds by default: the rest loses its descriptions; this is one of the longest, with {}",
+            own.listed
+        );
+        report.add(severity, range.unwrap_or_else(|| super::head(file)), message);
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("listing_budget.md")
+    }
+}

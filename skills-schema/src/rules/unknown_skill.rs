@@ -1,0 +1,97 @@
+//! `unknown-skill`
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind, Names},
+    fixes::{Edit, Fix},
+    rules::{Needs, Report, Rule, Severity},
+    syntax::{MentionKind, Node, NodeKind, SkillFile},
+};
+
+/// The name of a skill that there is not.
+pub(super) struct UnknownSkill;
+
+impl Rule for UnknownSkill {
+    fn code(&self) -> &'static str {
+        "unknown-skill"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a skill that is required, listed or mentioned exists"
+    }
+
+    fn outcome(&self, policy: &Policy) -> Outcome {
+        policy.unmet_requirement
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Catalog
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::WITH_FRONTMATTER
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(names) = facts.around.names else {
+            return;
+        };
+        let (field, severity) = match facts.kind {
+            FileKind::Agent => ("skills", Some(Severity::Warning)),
+            _ => ("requires", facts.severity(|policy| self.outcome(policy))),
+        };
+        if let (Some(entry), Some(severity)) = (file.entry(field), severity) {
+            for (name, range) in listed(&entry.value) {
+                // Skills of plugins are named after the plugin too; they are not looked for.
+                if names.get(name).is_none() && !name.contains(':') {
+                    add(name, range, names, severity, report);
+                }
+            }
+        }
+        // A command of the program, or of another one, is written in the same way: only a slip of the pen is told.
+        for mention in &file.markdown().mentions {
+            let name = file.slice(mention.range);
+            if mention.kind == MentionKind::Skill
+                && name.len() > 5
+                && names.get(name).is_none()
+                && names.near(name).is_some()
+            {
+                add(name, mention.range, names, Severity::Information, report);
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unknown_skill.md")
+    }
+}
+
+/// The names of a list, or of a text with commas.
+pub(super) fn listed(node: &Node) -> Vec<(&str, TextRange)> {
+    match &node.kind {
+        NodeKind::Sequence(items) => items.iter().flat_map(listed).collect(),
+        NodeKind::Scalar(scalar) if !scalar.is_null() && !scalar.value.contains(',') => {
+            vec![(scalar.value.trim(), scalar.inner())]
+        }
+        NodeKind::Scalar(scalar) if !scalar.is_null() => {
+            let names = scalar.value.split(',').map(str::trim).filter(|name| !name.is_empty());
+            names.map(|name| (name, scalar.inner())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn add(name: &str, range: TextRange, names: &Names, severity: Severity, report: &mut Report) {
+    let near = names.near(name);
+    let way_out = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "take the name out, or add the skill".to_owned(),
+    };
+    let finding = report.add(severity, range, format!("there is no skill `{name}`: {way_out}"));
+    if let Some(near) = near.filter(|_| usize::from(range.len()) == name.len()) {
+        let edits = vec![Edit::replace(range, near)];
+        finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));
+    }
+}

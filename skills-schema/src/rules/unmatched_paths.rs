@@ -1,0 +1,105 @@
+//! `unmatched-paths`
+
+use crate::{
+    dialect::{Globs, Outcome, Policy},
+    facts::{Facts, FileIndex, FileKind},
+    fixes::{Edit, Fix},
+    glob::PathMatcher,
+    rules::{Needs, Report, Rule},
+    skill::Metadata,
+    syntax::SkillFile,
+};
+
+/// A pattern of `paths` that no file matches.
+pub(super) struct UnmatchedPaths;
+
+impl Rule for UnmatchedPaths {
+    fn code(&self) -> &'static str {
+        "unmatched-paths"
+    }
+
+    fn summary(&self) -> &'static str {
+        "every pattern of `paths` matches a file of the workspace"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Doubts
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Workspace
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        &[FileKind::Skill]
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        if !facts.around.files.iter().all(|files| files.is_complete) {
+            return;
+        }
+        // To such a reader a pattern without `/` means every folder.
+        let is_plain = facts.dialect.policy().globs == Globs::Plain;
+        for pattern in Metadata::of(file, facts).paths {
+            let is_everywhere = is_plain && !pattern.text.contains('/');
+            let meant = if is_everywhere {
+                format!("**/{}", pattern.text)
+            } else {
+                pattern.text.clone()
+            };
+            let matcher = PathMatcher::new([meant.as_str()]);
+            // One that can't be read has its own finding.
+            if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
+                continue;
+            }
+            let deep = format!("**/{}", pattern.text.trim_start_matches('/'));
+            let deeper = PathMatcher::new([deep.as_str()]);
+            let count: usize = facts
+                .around
+                .files
+                .iter()
+                .map(|files| files.count(|path| deeper.matches(path).is_some()))
+                .sum();
+            let what = match count {
+                0 => "matches no file of the workspace: the skill waits for one that doesn't exist".to_owned(),
+                _ => format!("matches no file: it starts at the project's folder; `{deep}` matches {count}"),
+            };
+            let finding = report.add(severity, pattern.range, format!("`{}` {what}", pattern.text));
+            if count > 0 && file.slice(pattern.range) == pattern.text {
+                let text = if is_unquoted(file, pattern.range.start()) {
+                    format!("\"{deep}\"")
+                } else {
+                    deep.clone()
+                };
+                finding.fix(Fix::unsafe_(
+                    format!("Match in every folder: `{deep}`"),
+                    vec![Edit::replace(pattern.range, text)],
+                ));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unmatched_paths.md")
+    }
+}
+
+fn matches_any(matcher: &PathMatcher, files: &[&FileIndex]) -> bool {
+    files.iter().any(|files| {
+        let mut found = false;
+        files.each(|path| {
+            found = matcher.matches(path).is_some();
+            !found
+        });
+        found
+    })
+}
+
+/// Whether a pattern is a whole item without quotes, where a star in front would be an alias to YAML.
+fn is_unquoted(file: &SkillFile, start: text_size::TextSize) -> bool {
+    let before = file.text[..usize::from(start)].trim_end_matches(' ');
+    before.ends_with(['-', '[']) || before.ends_with("paths:")
+}
