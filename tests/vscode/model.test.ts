@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {suite, test} from 'node:test';
 
-import {protocolHas} from './protocol.ts';
 import {type Window, inWindow} from './workbench.ts';
 
 const lent = (name: string) => ({'skills.model.provider': 'editor', 'skills.model.name': name});
@@ -12,9 +11,7 @@ async function run(window: Window): Promise<void> {
   await window.act('Run skill: greeting');
 }
 
-const skip = protocolHas('skills/lm/request') ? false : 'the server asks no editor for a model yet';
-
-suite('model', {skip}, () => {
+suite('model', () => {
   test("the editor's own model does a turn, without a key", async () => {
     await inWindow({settings: lent('edits')}, async (window, model) => {
       await model.play([]);

@@ -14,6 +14,7 @@ import type {ChatPanel} from './chat/panel.ts';
 import {askForPrompt} from './client.ts';
 import {editorModels} from './languageModel.ts';
 import {Command} from './protocol.ts';
+import {keyVariable} from './settings.ts';
 import type {SkillRow, SkillsView} from './skillsView.ts';
 
 /** What the commands work with. */
@@ -28,8 +29,10 @@ export interface Parts {
   readonly restart: () => Promise<void>;
 }
 
-/** Where the key lies in the editor's secret storage. */
-export const KEY = 'skills.apiKey';
+/** Where a key lies in the editor's secret storage: each provider's its own, so that none gets another's. */
+export function secretOf(variable: string): string {
+  return `skills.${variable}`;
+}
 
 /** All commands, by their identifiers in `package.json`. */
 const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
@@ -91,7 +94,8 @@ const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
       ignoreFocusOut: true,
     });
     if (key !== undefined) {
-      await (key === '' ? context.secrets.delete(KEY) : context.secrets.store(KEY, key));
+      const secret = secretOf(keyVariable());
+      await (key === '' ? context.secrets.delete(secret) : context.secrets.store(secret, key));
       await restart();
     }
   },

@@ -5,10 +5,11 @@ import {Agent, messageOf} from './agent.ts';
 import {Catalog} from './catalog.ts';
 import {ChatPanel} from './chat/panel.ts';
 import {makeClient, program, tellSettings} from './client.ts';
-import {KEY, registerCommands} from './commands.ts';
+import {registerCommands, secretOf} from './commands.ts';
 import {Doubles} from './doubles.ts';
 import {lendModels} from './languageModel.ts';
 import {participant} from './participant.ts';
+import {keyVariable} from './settings.ts';
 import {SkillsView} from './skillsView.ts';
 import {statusBar} from './statusBar.ts';
 
@@ -77,7 +78,8 @@ export function activate(context: ExtensionContext): void {
     }),
     catalog.onDidChange(() => chat.refresh()),
     workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('skills.server.path') || event.affectsConfiguration('skills.model.apiKeyEnv')) {
+      const startsAnew = ['server.path', 'model.apiKeyEnv', 'model.provider'];
+      if (startsAnew.some((key) => event.affectsConfiguration(`skills.${key}`))) {
         void restart();
       } else if (event.affectsConfiguration('skills')) {
         void tell();
@@ -96,7 +98,7 @@ export async function deactivate(): Promise<void> {
 
 /** The key goes to the server alone, in the variable where it looks for one. */
 async function environment(context: ExtensionContext): Promise<Record<string, string>> {
-  const key = await context.secrets.get(KEY);
-  const variable = workspace.getConfiguration('skills').get('model.apiKeyEnv', '');
-  return key === undefined || variable === '' ? {} : {[variable]: key};
+  const variable = keyVariable();
+  const key = await context.secrets.get(secretOf(variable));
+  return key === undefined ? {} : {[variable]: key};
 }

@@ -33,6 +33,13 @@ export function modelName(): string {
   return configuration.get('name', '') || configuration.get('provider', '');
 }
 
+/** The environment variable where the server looks for the key of the chosen provider. */
+export function keyVariable(): string {
+  const configuration = workspace.getConfiguration('skills.model');
+  const vendor = configuration.get('provider', '').startsWith('openai') ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY';
+  return configuration.get('apiKeyEnv', '') || vendor;
+}
+
 /** Whether the agent may edit here: never where the editor trusts nothing, else as the person set it. */
 function trust(set: unknown): unknown {
   if (!workspace.isTrusted) {
