@@ -85,6 +85,9 @@ export class Conversation {
     if (this.#running === undefined) {
       return undefined;
     }
+    if (this.questions.length > 0) {
+      return 'waiting for your answer';
+    }
     const last = this.entries.at(-1);
     return last?.kind === 'tool' && last.status === 'in_progress' ? `${last.name} ${last.title}`.trim() : 'thinking';
   }
