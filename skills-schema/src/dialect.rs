@@ -24,6 +24,27 @@ pub enum Dialect {
     Unified,
 }
 
+/// Which account of a reader is followed, where its documents and its newest product differ.
+///
+/// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
+/// file (findings, verdicts) is as the products are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// As the system's documents say.
+    Documented,
+    /// As its newest product does.
+    Current,
+}
+
+/// A reader as options name it: `openhands`, or `openhands@current`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    /// The reader.
+    pub dialect: Dialect,
+    /// Which account of it; `None` leaves that to what is asked.
+    pub profile: Option<Profile>,
+}
+
 /// How one reader treats what a rule looks for. A row of [`Policy::of`] is the whole difference between two dialects.
 #[derive(Debug)]
 pub struct Policy {
@@ -247,6 +268,58 @@ impl FromStr for Dialect {
             .ok_or_else(|| UnknownDialect(name.to_owned()))
     }
 }
+
+impl Profile {
+    /// The name in options: `current`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Documented => "documented",
+            Profile::Current => "current",
+        }
+    }
+}
+
+impl FromStr for View {
+    type Err = UnknownView;
+
+    fn from_str(text: &str) -> Result<View, UnknownView> {
+        let (name, profile) = match text.split_once('@') {
+            None => (text, None),
+            Some((name, profile)) => {
+                let known = [Profile::Documented, Profile::Current];
+                let found = known.into_iter().find(|it| it.name() == profile);
+                let unknown = || UnknownView::Profile(text.to_owned());
+                (name, Some(found.ok_or_else(unknown)?))
+            }
+        };
+        let dialect = name.parse().map_err(UnknownView::Dialect)?;
+        Ok(View { dialect, profile })
+    }
+}
+
+/// What names no reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownView {
+    /// There is no such dialect.
+    Dialect(UnknownDialect),
+    /// There is no such account of it; the whole text is told.
+    Profile(String),
+}
+
+impl fmt::Display for UnknownView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownView::Dialect(unknown) => unknown.fmt(f),
+            UnknownView::Profile(text) => write!(
+                f,
+                "`{text}` is not known: behind `@` stands `documented` or `current`; older versions of a system are not \
+                 told apart"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UnknownView {}
 
 /// A name that is no dialect's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -581,5 +654,28 @@ mod tests {
         }
         let message = "cursor".parse::<Dialect>().unwrap_err().to_string();
         assert!(message.contains("agentskills, claude, openhands"), "{message}");
+    }
+
+    #[test]
+    fn an_account_of_a_reader_stands_behind_its_name() {
+        let view = |text: &str| text.parse::<View>().map(|view| (view.dialect, view.profile));
+        assert_eq!(view("openhands"), Ok((Dialect::OpenHands, None)));
+        assert_eq!(
+            view("openhands@current"),
+            Ok((Dialect::OpenHands, Some(Profile::Current)))
+        );
+        assert_eq!(
+            view("claude@documented"),
+            Ok((Dialect::Claude, Some(Profile::Documented)))
+        );
+        for (text, way_out) in [
+            ("wolffish@2019", "`documented` or `current`"),
+            ("claude@", "`documented` or `current`"),
+            ("cursor@current", "agentskills, claude, openhands"),
+            ("", "agentskills, claude, openhands"),
+        ] {
+            let message = view(text).unwrap_err().to_string();
+            assert!(message.contains(way_out), "{text}: {message}");
+        }
     }
 }

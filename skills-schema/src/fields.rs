@@ -1,9 +1,11 @@
 //! The one table of frontmatter fields: completion, hover, type checks, unknown fields and JSON Schemas come from it.
 
+mod reference;
 mod table;
 
 use crate::dialect::Dialect;
 
+pub use reference::{page_of, reference};
 pub use table::{FIELDS, UNREAD};
 
 /// One field of the frontmatter, or of a mapping inside it.

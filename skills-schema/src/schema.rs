@@ -3,56 +3,92 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    dialect::{Dialect, Outcome},
+    dialect::{Alphabet, Dialect, Outcome, Policy, Unit},
     fields::{FIELDS, Field, Others, Type},
 };
 
-/// The schema of one dialect's frontmatter (JSON Schema, draft 2020-12).
+/// The schema of one dialect's frontmatter (JSON Schema, draft 2020-12); that of our own reading takes what any system
+/// reads.
 ///
-/// It says what JSON Schema can say: not folders, bytes or keys that stand twice.
+/// It refuses what the rules call a warning or worse, as far as JSON Schema can say it: not folders, bytes or keys that
+/// stand twice.
 pub fn json_schema(dialect: Dialect) -> Value {
     let policy = dialect.policy();
-    let read = || FIELDS.iter().filter(move |field| field.is_read_by(dialect));
-    let is_required = |field: &&Field| match dialect {
-        Dialect::Unified => field.name == "description",
-        _ => field
-            .readers
-            .iter()
-            .any(|reader| reader.dialect == dialect && reader.required),
-    };
-    let mut schema = object(&read().collect::<Vec<_>>(), dialect);
-    schema.insert(
-        "$schema".to_owned(),
-        json!("https://json-schema.org/draft/2020-12/schema"),
-    );
+    let fields: Vec<_> = FIELDS.iter().filter(|field| field.is_read_by(dialect)).collect();
+    let required: Vec<_> = fields
+        .iter()
+        .map(|field| field.name)
+        .filter(|name| is_required(name, policy))
+        .collect();
+    let mut schema = object(&fields, policy);
+    // At its top, where the limits of names and descriptions hold.
+    for field in fields {
+        let property = schema.get_mut("properties").and_then(|all| all.get_mut(field.name));
+        if let Some(Value::Object(property)) = property {
+            property.extend(limits(field.name, policy));
+        }
+    }
+    let draft = "https://json-schema.org/draft/2020-12/schema";
+    schema.insert("$schema".to_owned(), json!(draft));
     schema.insert(
         "title".to_owned(),
         json!(format!("Frontmatter of a SKILL.md for {}", policy.title)),
     );
-    schema.insert(
-        "required".to_owned(),
-        json!(read().filter(is_required).map(|field| field.name).collect::<Vec<_>>()),
-    );
-    if policy.unknown_field == Outcome::Drops {
+    schema.insert("required".to_owned(), json!(required));
+    if is_minded(policy.unknown_field) {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
     Value::Object(schema)
 }
 
-fn object(fields: &[&'static Field], dialect: Dialect) -> Map<String, Value> {
+/// Whether a reader loads the file otherwise than its text says, or not at all.
+fn is_minded(outcome: Outcome) -> bool {
+    outcome >= Outcome::Recovers
+}
+
+fn is_required(name: &str, policy: &Policy) -> bool {
+    match name {
+        "name" => is_minded(policy.no_name),
+        "description" => is_minded(policy.no_description),
+        _ => false,
+    }
+}
+
+/// What is demanded of the text of a field beside its type.
+fn limits(name: &str, policy: &Policy) -> Map<String, Value> {
+    let mut limits = Map::new();
+    let longest = policy.limits_of(name).filter(|limit| is_minded(limit.beyond));
+    // What has too many characters has too many bytes too.
+    if let Some(limit) = longest.max_by_key(|limit| limit.unit == Unit::Characters) {
+        limits.insert("maxLength".to_owned(), json!(limit.max));
+    }
+    if name == "name" && is_minded(policy.name_format) {
+        let character = match policy.alphabet {
+            Alphabet::Any => ".",
+            Alphabet::Ascii => "[a-z0-9]",
+            Alphabet::Unicode => r"[\p{Ll}\p{Lm}\p{Lo}\p{N}]",
+        };
+        limits.insert("pattern".to_owned(), json!(format!("^{character}+(-{character}+)*$")));
+    } else if is_required(name, policy) {
+        limits.insert("pattern".to_owned(), json!(r"\S"));
+    }
+    if is_required(name, policy) {
+        limits.insert("not".to_owned(), json!({"type": "null"}));
+    }
+    limits
+}
+
+fn object(fields: &[&'static Field], policy: &Policy) -> Map<String, Value> {
     let mut properties = Map::new();
     for field in fields {
-        let mut schema = any_of(field.types, dialect);
+        let mut schema = any_of(field.types, policy);
         schema.insert("description".to_owned(), json!(field.documentation));
-        if let Some(max) = field
-            .max_length
-            .filter(|_| schema.get("type") == Some(&json!("string")))
-        {
-            schema.insert("maxLength".to_owned(), json!(max));
+        if field.deprecated.is_some() {
+            schema.insert("deprecated".to_owned(), json!(true));
         }
         properties.insert(field.name.to_owned(), Value::Object(schema.clone()));
         // Only OpenHands reads the other spellings.
-        if matches!(dialect, Dialect::OpenHands | Dialect::Unified) {
+        if matches!(policy.dialect, Dialect::OpenHands | Dialect::Unified) {
             for spelling in field.spellings {
                 properties.insert((*spelling).to_owned(), Value::Object(schema.clone()));
             }
@@ -64,40 +100,63 @@ fn object(fields: &[&'static Field], dialect: Dialect) -> Map<String, Value> {
     schema
 }
 
-fn any_of(types: &'static [Type], dialect: Dialect) -> Map<String, Value> {
-    let mut schemas: Vec<Map<String, Value>> = types.iter().map(|it| one(it, dialect)).collect();
-    match schemas.pop() {
-        Some(only) if schemas.is_empty() => only,
-        Some(last) => {
-            schemas.push(last);
-            Map::from_iter([("anyOf".to_owned(), json!(schemas))])
-        }
-        None => Map::new(),
+/// Any of some types, or nothing: a field without a value is as good as none.
+fn any_of(types: &'static [Type], policy: &Policy) -> Map<String, Value> {
+    if types.iter().any(|it| matches!(it, Type::Any)) {
+        return Map::new();
     }
+    let mut schemas: Vec<_> = types.iter().map(|it| one(it, policy)).collect();
+    schemas.push(typed(json!("null")));
+    let simple = |schema: &Map<String, Value>| schema.keys().all(|key| key == "type");
+    let (simple, mut schemas): (Vec<_>, Vec<_>) = schemas.into_iter().partition(simple);
+    let mut names: Vec<Value> = Vec::new();
+    for name in simple.iter().filter_map(|schema| schema.get("type")) {
+        match name {
+            Value::Array(several) => names.extend(several.iter().cloned()),
+            one => names.push(one.clone()),
+        }
+    }
+    names.dedup();
+    let simple = typed(json!(names));
+    if schemas.is_empty() {
+        return simple;
+    }
+    schemas.push(simple);
+    Map::from_iter([("anyOf".to_owned(), json!(schemas))])
 }
 
-fn one(it: &'static Type, dialect: Dialect) -> Map<String, Value> {
-    let typed = |name: &str| Map::from_iter([("type".to_owned(), json!(name))]);
+/// Also the words that YAML 1.1 takes for one.
+fn boolean() -> Map<String, Value> {
+    let words = json!({"type": "string", "pattern": "^(true|false|yes|no|on|off)$"});
+    Map::from_iter([("anyOf".to_owned(), json!([{"type": "boolean"}, words]))])
+}
+
+fn typed(name: Value) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), name)])
+}
+
+fn one(it: &'static Type, policy: &Policy) -> Map<String, Value> {
     match it {
-        Type::Text => typed("string"),
-        Type::Boolean => typed("boolean"),
-        Type::Integer => typed("integer"),
-        Type::Null => typed("null"),
-        Type::BracketedText => typed("array"),
+        Type::Text if is_minded(policy.scalar_for_text) => typed(json!("string")),
+        Type::Text => typed(json!(["string", "number", "boolean"])),
+        Type::Boolean => boolean(),
+        Type::Integer => typed(json!("integer")),
+        Type::Null => typed(json!("null")),
+        Type::BracketedText => typed(json!("array")),
         Type::Any => Map::new(),
         Type::Choice(choices) => {
             let words: Vec<&str> = choices.iter().map(|choice| choice.value).collect();
             Map::from_iter([("enum".to_owned(), json!(words))])
         }
         Type::List(items) => {
-            let mut schema = typed("array");
-            schema.insert("items".to_owned(), Value::Object(any_of(items, dialect)));
+            let mut schema = typed(json!("array"));
+            schema.insert("items".to_owned(), Value::Object(any_of(items, policy)));
             schema
         }
         Type::Mapping(fields, others) => {
-            let mut schema = object(&fields.iter().collect::<Vec<_>>(), dialect);
+            let mut schema = object(&fields.iter().collect::<Vec<_>>(), policy);
             if let Others::Hold(types) = others {
-                schema.insert("additionalProperties".to_owned(), Value::Object(any_of(types, dialect)));
+                schema.insert("additionalProperties".to_owned(), Value::Object(any_of(types, policy)));
             }
             schema
         }

@@ -1,4 +1,4 @@
-//! The JSON Schemas in `schema/` are written from the table of fields.
+//! The JSON Schemas in `schema/` and the reference `FIELDS.md` are written from the table of fields.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test schemas` rewrites them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -6,24 +6,35 @@
 use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
-use skills_schema::{dialect::Dialect, schema::json_schema};
+use skills_schema::{
+    dialect::{Dialect, Outcome},
+    facts::Facts,
+    fields::reference,
+    rules::{self, Finding, RULES, Severity},
+    schema::json_schema,
+    syntax::SkillFile,
+};
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "the schemas are files")]
-fn the_committed_schemas_are_those_of_the_table() {
+fn the_committed_schemas_and_the_reference_are_those_of_the_table() {
     for dialect in Dialect::ALL {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("schema/{dialect}.json"));
-        let expected = format!("{:#}\n", json_schema(dialect));
-        if std::env::var("UPDATE_EXPECT").is_ok() {
-            fs::write(&path, &expected).expect("the schema");
-        }
-        let found = fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            found == expected,
-            "{} is stale: run this test with UPDATE_EXPECT=1",
-            path.display()
+        holds(
+            &format!("schema/{dialect}.json"),
+            &format!("{:#}\n", json_schema(dialect)),
         );
     }
+    holds("FIELDS.md", &reference());
+}
+
+/// A file that is written from the table; rewritten where that is asked for.
+#[allow(clippy::disallowed_methods, reason = "what is compared are files")]
+fn holds(name: &str, expected: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
+    if std::env::var("UPDATE_EXPECT").is_ok() {
+        fs::write(&path, expected).expect("the file");
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{name} is stale: run this test with UPDATE_EXPECT=1");
 }
 
 #[test]
@@ -48,7 +59,26 @@ fn a_schema_takes_what_its_reader_takes() {
             &[AgentSkills, Thndrs],
         ),
         (with("paths", json!(["a", "b"])), &[Claude, OpenHands, Unified], &[]),
-        (with("paths", json!(1)), &[], &[Claude, OpenHands, Unified]),
+        // Most take a number for the text that it was written as.
+        (with("paths", json!(1)), &[Claude, Unified], &[OpenHands]),
+        (with("background", json!("yes")), &[Claude, Unified], &[]),
+        (with("background", json!("perhaps")), &[], &[Claude, Unified]),
+        (with("license", json!(null)), &Dialect::ALL, &[]),
+        (
+            with("description", json!(null)),
+            &[Claude, OpenHands],
+            &[AgentSkills, Thndrs, Unified],
+        ),
+        (
+            with("name", json!("De ploy")),
+            &[Claude, Wolffish, Unified],
+            &[AgentSkills, OpenHands, Thndrs],
+        ),
+        (
+            with("name", json!("déploie")),
+            &[AgentSkills, Claude],
+            &[OpenHands, Thndrs],
+        ),
         (with("context", json!("spoon")), &[OpenHands], &[Claude, Unified]),
         (with("effort", json!(2000)), &[Claude, Unified], &[]),
         (
@@ -56,7 +86,7 @@ fn a_schema_takes_what_its_reader_takes() {
             &[Claude],
             &[OpenHands, Wolffish, Unified],
         ),
-        (with("allowed_tools", json!(true)), &[Claude], &[OpenHands, Unified]),
+        (with("allowed_tools", json!(true)), &[Claude, Unified], &[OpenHands]),
         (with("description", json!("x".repeat(1025))), &[], &[AgentSkills]),
         (with("inputs", json!([{"name": ["x"]}])), &[], &[OpenHands]),
     ];
@@ -71,4 +101,74 @@ fn a_schema_takes_what_its_reader_takes() {
             }
         }
     }
+}
+
+/// What JSON Schema can say of what the rules say.
+fn is_said_by_schema(finding: &Finding, dialect: Dialect, is_ascii: bool) -> bool {
+    let counts_characters = is_ascii || !finding.message.contains(" bytes,");
+    let minded = finding.severity <= Severity::Warning && counts_characters;
+    match finding.code {
+        "missing-name" | "missing-description" | "name-format" | "too-long" | "wrong-type" => minded,
+        // Elsewhere only what looks misspelt is found.
+        "unknown-field" => dialect.policy().unknown_field == Outcome::Drops && finding.severity == Severity::Error,
+        _ => false,
+    }
+}
+
+#[test]
+fn each_schema_refuses_what_the_rules_find_in_their_examples() {
+    let mut wrong = Vec::new();
+    let mut compared = [0; 2];
+    for dialect in Dialect::ALL {
+        let validator = jsonschema::validator_for(&json_schema(dialect)).expect("a schema");
+        for text in RULES.iter().flat_map(|rule| examples(rule.documentation())) {
+            let file = SkillFile::parse(text.as_str().into());
+            let content = file
+                .frontmatter
+                .as_ref()
+                .filter(|it| it.errors.is_empty() && it.close.is_some());
+            let content = content.map(|it| file.slice(it.content)).filter(|it| !it.contains("!!"));
+            // No mapping, keys twice, tags: what is no JSON.
+            let Some(Ok(value @ Value::Object(_))) = content.map(serde_yaml::from_str::<Value>) else {
+                continue;
+            };
+            let facts = Facts {
+                dialect,
+                ..Facts::default()
+            };
+            let findings = rules::check(&file, &facts);
+            let found: Vec<&Finding> = findings
+                .iter()
+                .filter(|it| is_said_by_schema(it, dialect, text.is_ascii()))
+                .collect();
+            compared[usize::from(found.is_empty())] += 1;
+            if validator.is_valid(&value) != found.is_empty() {
+                let error = validator.validate(&value).err().map(|error| error.to_string());
+                wrong.push(format!("{dialect}: {error:?}, but {found:?} in {text}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared:?}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
+}
+
+/// The files that a page shows, without the marks.
+fn examples(page: &str) -> Vec<String> {
+    let mut examples = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let info = line.trim_start_matches('`');
+        let fence = &line[..line.len() - info.len()];
+        if fence.len() > 2 && info.starts_with("skill") {
+            let block = lines.by_ref().take_while(|line| *line != fence);
+            let shown = block.filter(|line| !line.trim_start_matches(' ').starts_with('^'));
+            examples.push(shown.map(|line| format!("{line}\n")).collect());
+        }
+    }
+    examples
 }

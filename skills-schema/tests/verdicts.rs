@@ -190,6 +190,50 @@ fn a_verdict_tells_what_the_program_sees() {
     }
 }
 
+/// As PyYAML 6.0.3 over libyaml and js-yaml 4.3 read these.
+#[test]
+fn bytes_merges_and_odd_line_ends_are_read_as_the_libraries_read_them() {
+    use Dialect::{OpenHands, Wolffish};
+    let cases = [
+        ("description: !!binary aGVsbG8=", OpenHands, Some("hello")),
+        ("description: !!binary aGVs*bG8=", OpenHands, Some("hello")),
+        ("description: !!binary /w==", OpenHands, None),
+        ("description: !!binary aGVsbG8", OpenHands, None),
+        ("description: d\nlicense: !!binary a", OpenHands, None),
+        ("description: !!binary aGVsbG8=", Wolffish, Some("104,101,108,108,111")),
+        (
+            "description: !!binary |\n  aGVs\n  bG8=",
+            Wolffish,
+            Some("104,101,108,108,111"),
+        ),
+        ("description: d\nlicense: !!binary aGVs bG8=", Wolffish, None),
+        ("description: d\nlicense: !!binary", Wolffish, None),
+        ("<<: {description: m}\n<<: {description: n}", OpenHands, Some("n")),
+        ("<<: {description: m}\n<<: {description: n}", Wolffish, Some("m")),
+        ("<<: [{description: m}, {description: n}]", OpenHands, Some("m")),
+        ("<<: [[]]\ndescription: d", OpenHands, None),
+        ("<<: [[], 2001-12-14]\ndescription: d", Wolffish, Some("d")),
+        ("<<: [null]\ndescription: d", Wolffish, None),
+        ("!!merge x: {description: m}", OpenHands, Some("m")),
+        ("!!merge x: {description: m}", Wolffish, None),
+        ("description: a\u{2028} b", OpenHands, Some("a\u{2028}b")),
+        ("description: a \u{2029}\n  b", OpenHands, Some("a\u{2029}\nb")),
+        ("description: \"a\u{2028}  b\"", OpenHands, Some("a\u{2028}b")),
+        ("description: a\u{2028} b", Wolffish, Some("a\u{2028} b")),
+        // A tag is read where only a colon had to be recovered from.
+        ("description: Use this: now\nlicense: !x y", Dialect::Claude, None),
+    ];
+    for (frontmatter, dialect, description) in cases {
+        let verdicts = judge(&format!("---\nname: ok\n{frontmatter}\n---\n"), "ok");
+        let verdict = verdicts.into_iter().find(|it| it.dialect == dialect).unwrap();
+        let seen = verdict
+            .description
+            .as_deref()
+            .filter(|_| verdict.loads && verdict.metadata);
+        assert_eq!(seen, description, "{dialect}: {frontmatter:?}: {verdict:?}");
+    }
+}
+
 #[test]
 fn a_reason_is_in_the_words_of_the_program_and_points_at_its_cause() {
     let cases = [

@@ -1,65 +1,74 @@
-//! Measures the server as an editor sees it: the built program, over stdin and stdout. Prints; judges nothing.
+//! Measures language servers as an editor sees them: built programs, over stdin and stdout. Prints; judges nothing.
+//!
+//! The server that was built beside this program comes first; further ones are named as arguments.
+
+mod client;
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use serde_json::{Value, json};
-use skills_ls::headless::{Editor, file_uri};
-use tokio::process::{Child, Command};
-use tower_lsp::ls_types::{Position, Range, TextEdit};
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use client::{Client, Server};
 
 const STARTS: usize = 50;
+/// So many edits are timed, or as many as fit into [`ENOUGH`].
 const EDITS: usize = 2_000;
-const REQUESTS: usize = 1_000;
+const ENOUGH: Duration = Duration::from_secs(20);
 /// What is done before anything is counted.
-const WARM_UP: usize = 100;
+const WARM_UP: usize = 20;
+/// The skills of the large workspace.
+const SKILLS: usize = 10_000;
+/// The files beside one skill.
+const BUNDLED: usize = 400;
 
-/// The line that is typed in, counted from 0, and how long it is.
-const TYPED_LINE: u32 = 2;
-const DESCRIPTION: &str = "description: Checks refunds. Use when code below src/payments changes";
+fn main() -> Result<()> {
+    let servers = servers()?;
+    println!("Milliseconds in {}.\n", profile());
+    println!(
+        "{:<52}{:<16}{:>9}{:>9}{:>9}{:>8}",
+        "", "", "median", "p95", "p99", "times"
+    );
+    let small = Workspace::new(0)?;
+    for server in &servers {
+        row("process start to InitializeResult", server, starts(server, &small)?);
+    }
+    for lines in [300, 2_000, 20_000] {
+        let title = format!("didChange to publishDiagnostics, {lines} lines");
+        each(&servers, &title, |server| edits(server, &small, &small.skill, lines));
+    }
+    for server in servers.iter().take(1) {
+        row("codeAction, 300 lines", server, code_actions(server, &small)?);
+    }
+    let bundled = small.with_bundled_files()?;
+    let title = format!("didChange, 300 lines, {BUNDLED} files in its folder");
+    each(&servers, &title, |server| edits(server, &small, &bundled, 300));
+    let large = Workspace::new(SKILLS)?;
+    let title = format!("didChange, 300 lines, among {SKILLS} skills");
+    each(&servers, &title, |server| edits(server, &large, &large.skill, 300));
 
-#[tokio::main]
-async fn main() -> Result<()> {
-    let program = program()?;
-    println!("{} in {}\n", program.display(), profile());
-    println!("{:<52}{:>9}{:>9}{:>9}", "milliseconds", "median", "p95", "p99");
-    let mut starts = Vec::new();
-    for start in 0..STARTS + 5 {
-        let begin = Instant::now();
-        let mut session = Session::start(&program).await?;
-        if start >= 5 {
-            starts.push(begin.elapsed());
+    println!("\n{:<52}{:<16}{:>9}", "Resident memory, MiB", "", "at rest");
+    for (title, workspace) in [("empty workspace", &small), ("10000 skills", &large)] {
+        for server in &servers {
+            let at_rest = memory_at_rest(server, workspace)?;
+            let memory = at_rest.map_or("unknown".to_owned(), |memory| format!("{memory:.1}"));
+            println!("{title:<52}{:<16}{memory:>9}", server.name);
         }
-        session.end().await?;
     }
-    row("process start to InitializeResult", starts);
-
-    for lines in [300, 2_000] {
-        let mut session = Session::start(&program).await?;
-        session.open(lines).await?;
-        let edits = session.type_characters().await?;
-        row(&format!("didChange to publishDiagnostics, {lines} lines"), edits);
-        let actions = session.ask_for_code_actions().await?;
-        row(&format!("codeAction, {lines} lines"), actions);
-        session.end().await?;
-    }
-
-    println!("\n{:<52}{:>9}", "resident memory, MiB", "idle");
-    let mut session = Session::start(&program).await?;
-    memory("after the start", &session.server)?;
-    session.open(300).await?;
-    session.type_characters().await?;
-    memory(&format!("after {EDITS} edits of 300 lines"), &session.server)?;
-    session.end().await
+    Ok(())
 }
 
-/// The server that was built beside this program.
-fn program() -> Result<PathBuf> {
-    let program = std::env::current_exe()?.with_file_name("skills-ls");
-    anyhow::ensure!(program.exists(), "{} is missing: run tests/bench", program.display());
-    Ok(program)
+/// The server that was built beside this program, and those that are named.
+fn servers() -> Result<Vec<Server>> {
+    let own = std::env::current_exe()?.with_file_name("skills-ls");
+    ensure!(own.exists(), "{} is missing: run tests/bench", own.display());
+    let named = std::env::args_os().skip(1).map(PathBuf::from);
+    let servers = [own].into_iter().chain(named).map(|program| {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Server { name, program }
+    });
+    Ok(servers.collect())
 }
 
 fn profile() -> &'static str {
@@ -70,148 +79,174 @@ fn profile() -> &'static str {
     }
 }
 
-/// A program and a client, in an empty workspace.
-struct Session {
-    editor: Editor,
-    server: Child,
-    skill: PathBuf,
+/// A folder with skills.
+struct Workspace {
     _folder: tempfile::TempDir,
+    root: PathBuf,
+    /// The skill that is edited.
+    skill: PathBuf,
 }
 
-impl Session {
-    /// Starts the program; done when it has answered `initialize`.
-    async fn start(program: &Path) -> Result<Self> {
+impl Workspace {
+    fn new(skills: usize) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let root = folder.path().canonicalize()?;
-        let mut server = Command::new(program)
-            .arg("lsp")
-            .env("HOME", root.join("home"))
-            .env("XDG_STATE_HOME", root.join("state"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?;
-        let reader = server.stdout.take().context("no output")?;
-        let writer = server.stdin.take().context("no input")?;
-        let mut editor = Editor::new(reader, writer);
-        editor.initialize(&root, json!({}), json!({})).await?;
-        let skill = root.join(".claude/skills/refund-checks/SKILL.md");
+        let root = folder.path().canonicalize()?.join("workspace");
+        let skill = root.join(".agents/skills/refund-checks/SKILL.md");
+        write(&skill, &text(300))?;
+        for number in 0..skills {
+            let name = format!("skill-{number:05}");
+            let text = format!(
+                "---\nname: {name}\ndescription: Does task {number}. Use when {name} is asked for.\npaths:\n  - \
+                 src/module{}/**\n---\n\n# Task {number}\n\nDo it.\n",
+                number % 500
+            );
+            write(&root.join(format!(".agents/skills/{name}/SKILL.md")), &text)?;
+        }
         Ok(Self {
-            editor,
-            server,
-            skill,
             _folder: folder,
+            root,
+            skill,
         })
     }
 
-    /// Opens a skill of so many lines, with two findings to publish at every change.
-    async fn open(&mut self, lines: usize) -> Result<()> {
-        let head = format!(
-            "---\nname: refund-checks\n{DESCRIPTION}\npaths:\n  - \"src/payments/**\"\nallowed-tools: Read, Grep\n\
-             modle: sonnet\nuser-invocable: perhaps\n---\n"
-        );
-        let body = [
-            "## Step",
-            "",
-            "Read [the rules](references/rules.md), then run `npm test -- payments`.",
-            "- Every refund is checked against the charge, also where it is *partial*.",
-            "```ts",
-            "gateway.refund(charge.id, amount);",
-            "```",
-            "",
-        ];
-        let body = body.iter().cycle().take(lines - head.lines().count());
-        let text = head + &body.map(|line| format!("{line}\n")).collect::<String>();
-        assert_eq!(text.lines().count(), lines);
-        self.editor.open(&self.skill, "markdown", &text).await?;
-        self.published(1).await
-    }
-
-    /// Types and, every hundredth time, deletes what was typed; each edit is timed until its findings are there.
-    async fn type_characters(&mut self) -> Result<Vec<Duration>> {
-        let uri = file_uri(&self.skill)?;
-        let end = u32::try_from(DESCRIPTION.len())?;
-        let mut times = Vec::new();
-        let mut typed = 0;
-        for edit in 0..WARM_UP + EDITS {
-            let (until, new_text) = if typed == 99 { (end + typed, "") } else { (end, "x") };
-            typed = if typed == 99 { 0 } else { typed + 1 };
-            let range = Range::new(Position::new(TYPED_LINE, end), Position::new(TYPED_LINE, until));
-            let new_text = new_text.to_owned();
-            let begin = Instant::now();
-            self.editor
-                .change(uri.as_str(), vec![TextEdit { range, new_text }])
-                .await?;
-            self.published(edit + 2).await?;
-            if edit >= WARM_UP {
-                times.push(begin.elapsed());
-            }
+    /// A skill with many files beside it.
+    fn with_bundled_files(&self) -> Result<PathBuf> {
+        let folder = self.root.join(".agents/skills/refund-charges");
+        for number in 0..BUNDLED {
+            let path = folder.join(format!("references/note-{number:03}.md"));
+            write(
+                &path,
+                &format!("# Note {number}\n\n{}", "A line of reference text.\n".repeat(40)),
+            )?;
         }
-        Ok(times)
+        let skill = folder.join("SKILL.md");
+        write(&skill, &text(300))?;
+        Ok(skill)
     }
+}
 
-    /// Waits for the findings of a version.
-    async fn published(&mut self, version: usize) -> Result<()> {
-        let method = "textDocument/publishDiagnostics";
-        let params = self
-            .editor
-            .wait_until(method, |params| params["version"] == version)
-            .await?;
-        let count = params["diagnostics"].as_array().map_or(0, Vec::len);
-        anyhow::ensure!(count == 2, "{count} findings instead of two: {params}");
-        Ok(())
+fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
     }
+    Ok(std::fs::write(path, text)?)
+}
 
-    async fn ask_for_code_actions(&mut self) -> Result<Vec<Duration>> {
-        let uri = file_uri(&self.skill)?;
-        let at = json!({"line": 6, "character": 2});
-        let mut times = Vec::new();
-        for request in 0..WARM_UP + REQUESTS {
-            let params = json!({
-                "textDocument": {"uri": uri}, "range": {"start": at, "end": at}, "context": {"diagnostics": []},
-            });
-            let begin = Instant::now();
-            let actions = self.editor.request("textDocument/codeAction", params).await?;
-            if request >= WARM_UP {
-                times.push(begin.elapsed());
-            }
-            anyhow::ensure!(actions[0]["edit"] != Value::Null, "no fix is offered: {actions}");
+/// A skill of so many lines, as people write them.
+fn text(lines: usize) -> String {
+    let head = "---\nname: refund-checks\ndescription: Checks refunds. Use when code below src/payments changes\npaths:\n  \
+                - \"src/payments/**\"\nallowed-tools: Read, Grep\n---\n";
+    let body = [
+        "## Step",
+        "",
+        "Read the rules, then run `npm test -- payments`.",
+        "- Every refund is checked against the charge, also where it is *partial*.",
+        "```ts",
+        "gateway.refund(charge.id, amount);",
+        "```",
+        "",
+    ];
+    let body = body.iter().cycle().take(lines - head.lines().count());
+    head.to_owned() + &body.map(|line| format!("{line}\n")).collect::<String>()
+}
+
+fn starts(server: &Server, workspace: &Workspace) -> Result<Vec<Duration>> {
+    let mut times = Vec::new();
+    for start in 0..STARTS + 5 {
+        let begin = Instant::now();
+        let client = Client::start(server, &workspace.root)?;
+        if start >= 5 {
+            times.push(begin.elapsed());
         }
-        Ok(times)
+        client.end()?;
     }
+    Ok(times)
+}
 
-    async fn end(&mut self) -> Result<()> {
-        self.editor.shut_down().await?;
-        let status = self.server.wait().await?;
-        anyhow::ensure!(status.success(), "the server ended with {status}");
-        Ok(())
+/// Makes the name of a skill wrong and right again. Each edit is timed until the server tells another number of findings,
+/// so that nothing older counts.
+fn edits(server: &Server, workspace: &Workspace, skill: &Path, lines: usize) -> Result<Vec<Duration>> {
+    let mut client = Client::start(server, &workspace.root)?;
+    let mut found = client.open(skill, &text(lines))?;
+    let (mut times, begun) = (Vec::new(), Instant::now());
+    for edit in 0..WARM_UP + EDITS {
+        if begun.elapsed() > ENOUGH {
+            break;
+        }
+        let first = if edit % 2 == 0 { "R" } else { "r" };
+        let begin = Instant::now();
+        client.change(1, "name: ".len(), first)?;
+        let before = found;
+        while found == before {
+            found = client.findings()?;
+        }
+        if edit >= WARM_UP {
+            times.push(begin.elapsed());
+        }
+    }
+    client.end()?;
+    Ok(times)
+}
+
+fn code_actions(server: &Server, workspace: &Workspace) -> Result<Vec<Duration>> {
+    let mut client = Client::start(server, &workspace.root)?;
+    client.open(&workspace.skill, &text(300).replace("allowed-tools", "alowed-tools"))?;
+    let at = json!({"line": 5, "character": 2});
+    let mut times = Vec::new();
+    for request in 0..WARM_UP + EDITS {
+        let params = json!({
+            "textDocument": {"uri": client.uri()}, "range": {"start": at, "end": at}, "context": {"diagnostics": []},
+        });
+        let begin = Instant::now();
+        let actions = client.request("textDocument/codeAction", params)?;
+        if request >= WARM_UP {
+            times.push(begin.elapsed());
+        }
+        ensure!(!actions[0]["edit"].is_null(), "no fix is offered: {actions}");
+    }
+    client.end()?;
+    Ok(times)
+}
+
+/// What a server holds when it has stopped growing.
+fn memory_at_rest(server: &Server, workspace: &Workspace) -> Result<Option<f64>> {
+    let mut client = Client::start(server, &workspace.root)?;
+    client.open(&workspace.skill, &text(300))?;
+    let mut memory = client.memory();
+    let mut same = 0;
+    while same < 20 {
+        std::thread::sleep(Duration::from_millis(100));
+        let now = client.memory();
+        same = if now == memory { same + 1 } else { 0 };
+        memory = now;
+    }
+    client.end()?;
+    Ok(memory)
+}
+
+/// Measures each server; one that fails is named with its reason, and the others still count.
+fn each(servers: &[Server], title: &str, measure: impl Fn(&Server) -> Result<Vec<Duration>>) {
+    for server in servers {
+        match measure(server) {
+            Ok(times) => row(title, server, times),
+            Err(error) => println!("{title:<52}{:<16}{error:#}", server.name),
+        }
     }
 }
 
 /// Prints the median and the slow ends of measured times.
-fn row(title: &str, mut times: Vec<Duration>) {
+fn row(title: &str, server: &Server, mut times: Vec<Duration>) {
     times.sort();
-    let percentile = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
+    let percentile = |percent: usize| {
+        let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));
+        times.get(at).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
+    };
     println!(
-        "{title:<52}{:>9.3}{:>9.3}{:>9.3}",
+        "{title:<52}{:<16}{:>9.3}{:>9.3}{:>9.3}{:>8}",
+        server.name,
         percentile(50),
         percentile(95),
-        percentile(99)
+        percentile(99),
+        times.len()
     );
-}
-
-/// Prints what a process holds in memory; Linux alone tells.
-fn memory(title: &str, process: &Child) -> Result<()> {
-    let id = process.id().context("the server has ended")?;
-    let Ok(status) = std::fs::read_to_string(format!("/proc/{id}/status")) else {
-        println!("{title:<52}{:>9}", "unknown");
-        return Ok(());
-    };
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kibibytes: f64 = resident
-        .and_then(|text| text.split_whitespace().next())
-        .context("/proc tells no VmRSS")?
-        .parse()?;
-    println!("{title:<52}{:>9.1}", kibibytes / 1024.0);
-    Ok(())
 }

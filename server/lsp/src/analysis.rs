@@ -105,10 +105,14 @@ impl Analysis {
                 break;
             }
             text = repaired.into();
-            let next = Self::new(text.clone(), &self.path, Some(self.dialect), false, self.checks.clone());
-            findings = next.findings;
+            findings = self.with(text.clone()).findings;
         }
         (!self.invalid_utf8 && !Arc::ptr_eq(&text, &self.file.text)).then_some(text)
+    }
+
+    /// Another text in its place, read and checked in the same way.
+    pub fn with(&self, text: Arc<str>) -> Self {
+        Self::new(text, &self.path, Some(self.dialect), false, self.checks.clone())
     }
 
     /// What is wrong with the file in view of what is around it. `path` is how the names around spell its path.

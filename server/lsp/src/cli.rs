@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod explain;
 mod list;
 mod lsp;
@@ -32,9 +33,11 @@ enum Command {
     List(list::Options),
     /// Print what a skill says to the model when it is invoked. Nothing runs, unless --allow-shell is given.
     Render(render::Options),
+    /// Say what is wrong with the set-up: folders, clashes, trust, watching.
+    Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
-    /// Explain a rule: what it finds, which systems mind, and how to mend it.
+    /// Explain a rule (what it finds, which systems mind, how to mend it) or a field.
     Explain(explain::Options),
     /// See it all at work in a temporary workspace.
     Demo(demo::Options),
@@ -55,17 +58,14 @@ pub fn run() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
         Command::Render(options) => render::run(&options),
+        Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Demo(options) => demo::run(&options),
     };
     result.unwrap_or_else(|error| {
         // A reader that closed the pipe, such as `head`, has what it wanted.
-        if error.chain().any(|cause| {
-            cause
-                .downcast_ref::<std::io::Error>()
-                .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-        }) {
+        if output::is_closed_pipe(&error) {
             return ExitCode::SUCCESS;
         }
         output::error(&error);

@@ -4,101 +4,21 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use skills_ls::framing::encode;
-use tempfile::TempDir;
+
+#[path = "support/place.rs"]
+mod place;
+
+use place::{Place, Ran, assert_holds};
 
 const CLEAN: &str = "---\nname: deploy\ndescription: Ships the service. Use when a release is due.\n---\nShip it.\n";
 const COLON: &str = "---\nname: deploy\ndescription: Use when: a release is due\n---\nShip it.\n";
 const UNKNOWN_FIELD: &str = "---\nname: deploy\ndescription: Ships it.\nmodle: sonnet\n---\nShip it.\n";
 const NO_FRONTMATTER: &str = "# Deploy\n";
-
-/// A workspace on disk, with a home and a state folder beside it.
-struct Place {
-    folder: TempDir,
-    root: PathBuf,
-}
-
-impl Place {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap().join("workspace");
-        fs::create_dir_all(&root).unwrap();
-        let place = Self { folder, root };
-        for (name, text) in files {
-            place.write(name, text.as_bytes());
-        }
-        place
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        let path = self.root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skills-ls"));
-        command
-            .args(arguments)
-            .current_dir(&self.root)
-            .env_clear()
-            .env("HOME", self.folder.path().join("home"))
-            .env("XDG_STATE_HOME", self.folder.path().join("state"));
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
-    }
-}
-
-/// What a run left behind.
-#[derive(Debug)]
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Ran {
-    fn of(output: Output) -> Self {
-        Self {
-            code: output.status.code().unwrap(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap()
-    }
-}
-
-/// Asserts that all of `expected` is there. Objects may have more keys: that is what the contract allows to be added.
-#[track_caller]
-fn assert_holds(actual: &Value, expected: &Value) {
-    match (actual, expected) {
-        (Value::Object(actual), Value::Object(expected)) => {
-            for (key, value) in expected {
-                assert_holds(
-                    actual.get(key).unwrap_or_else(|| panic!("no {key} in {actual:#?}")),
-                    value,
-                );
-            }
-        }
-        (Value::Array(actual), Value::Array(expected)) => {
-            assert_eq!(actual.len(), expected.len(), "{actual:#?}\n{expected:#?}");
-            for (actual, expected) in actual.iter().zip(expected) {
-                assert_holds(actual, expected);
-            }
-        }
-        _ => assert_eq!(actual, expected),
-    }
-}
 
 /// The files of a JSON report, relative to the workspace.
 fn files(place: &Place, report: &Value) -> Vec<String> {
@@ -300,6 +220,11 @@ fn explain_shows_a_rule_s_page_and_lists_all() {
     );
     let unknown = place.run(&["explain", "nothing-such"]);
     assert_eq!(unknown.code, 2);
+    let field = place.run(&["explain", "trigger.keywords"]).out;
+    assert!(
+        field.starts_with("# trigger.keywords\n") && field.contains("Holds a list of text"),
+        "{field}"
+    );
     assert!(unknown.err.contains("`skills-ls explain` lists all"), "{}", unknown.err);
 }
 
@@ -391,7 +316,10 @@ fn list_tells_which_skills_a_file_activates_and_why() {
         "{text}"
     );
     // Whatever the names' lengths, the paths stand below each other.
-    let rows: Vec<_> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    let rows = text
+        .lines()
+        .filter(|line| !line.starts_with(' ') && !line.contains("  bundled  "));
+    let rows: Vec<_> = rows.collect();
     let starts: Vec<_> = rows
         .iter()
         .map(|row| row.find(".claude/").or(row.find(".agents/")).unwrap())
@@ -406,15 +334,110 @@ fn list_tells_which_skills_a_file_activates_and_why() {
     assert!(Place::new(&[]).run(&["list"]).out.contains("no skills found"));
 }
 
+/// The skills of a report that lie in files.
+fn on_disk(report: &Value) -> Vec<&Value> {
+    let skills = report["skills"].as_array().unwrap().iter();
+    skills.filter(|skill| skill["source"] != "bundled").collect()
+}
+
 #[test]
-fn list_knows_the_home_folder() {
+fn list_knows_the_home_folder_and_what_is_compiled_in() {
     let place = Place::new(&[]);
     place.write("../home/.agents/skills/deploy/SKILL.md", CLEAN.as_bytes());
     let report = place.run(&["list", "--json"]).json();
+    let [skill] = on_disk(&report)[..] else {
+        panic!("{report:#}")
+    };
     assert_holds(
-        &report,
-        &json!({"skills": [{"name": "deploy", "source": "user", "state": "listed"}]}),
+        skill,
+        &json!({"name": "deploy", "source": "user", "state": "listed", "trusted": true}),
     );
+    let skills = report["skills"].as_array().unwrap();
+    let simplify = skills.iter().find(|skill| skill["name"] == "simplify").unwrap();
+    assert_holds(
+        simplify,
+        &json!({"source": "bundled", "path": null, "state": "listed", "errors": []}),
+    );
+}
+
+#[test]
+fn list_shows_what_one_system_finds() {
+    let place = Place::new(&[
+        (
+            ".claude/skills/deploy/SKILL.md",
+            &CLEAN.replace("name: deploy", "name: other"),
+        ),
+        (".agents/skills/deploy/SKILL.md", CLEAN),
+        (".agents/skills/flat.md", "Just words.\n"),
+        ("extra/skills/more/SKILL.md", &CLEAN.replace("deploy", "more")),
+        ("AGENTS.md", "Be kind.\n"),
+    ]);
+    let of = |dialect: &str| place.run(&["list", "--json", "--dialect", dialect]).json();
+    let states = |report: &Value| {
+        let state = |skill: &&Value| format!("{} {} {}", skill["name"], skill["kind"], skill["state"]).replace('"', "");
+        on_disk(report).iter().map(state).collect::<Vec<_>>()
+    };
+    assert_eq!(states(&of("claude")), ["deploy skill listed"]);
+    assert_eq!(states(&of("openhands")), ["deploy skill listed", "flat flat listed"]);
+    let thndrs = of("thndrs");
+    assert_eq!(states(&thndrs), ["deploy skill listed", "deploy skill broken"]);
+    let broken = on_disk(&thndrs)[1];
+    assert_holds(
+        &broken["verdicts"],
+        &json!({"claude": {"loads": true}, "thndrs": {"loads": false}}),
+    );
+    let unified = of("unified");
+    assert_eq!(
+        states(&unified),
+        ["deploy skill listed", "deploy skill shadowed", "flat flat listed"]
+    );
+    let (winner, loser) = (on_disk(&unified)[0], on_disk(&unified)[1]);
+    assert_eq!(winner["shadows"], json!([loser["path"]]));
+    assert_eq!(loser["shadowedBy"], winner["path"]);
+    assert_holds(
+        &unified["alwaysOn"],
+        &json!([{"name": "agents", "scope": null, "errors": []}]),
+    );
+    let more = place.run(&["list", "--json", "--directory", "extra/skills"]).json();
+    assert!(states(&more).contains(&"more skill listed".to_owned()), "{more:#}");
+    let text = place.run(&["list"]).out;
+    assert!(text.contains("shadowed by .agents/skills/deploy/SKILL.md"), "{text}");
+    assert!(text.contains("agents  for always  AGENTS.md"), "{text}");
+}
+
+#[test]
+fn doctor_says_what_is_fine_and_what_is_not() {
+    let place = Place::new(&[(".agents/skills/deploy/SKILL.md", CLEAN)]);
+    let ran = place.run(&["doctor", "--json"]);
+    let report = ran.json();
+    let topics: Vec<_> = report["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| &check["topic"])
+        .collect();
+    assert_eq!(topics, ["folders", "trust", "watching"]);
+    assert_eq!(ran.code, 0, "{report:#}");
+    let folder = json!(place.root.join(".agents/skills"));
+    let folders = report["folders"].as_array().unwrap();
+    let folder = folders.iter().find(|it| it["path"] == folder).unwrap();
+    assert_holds(folder, &json!({"source": "project", "found": true, "trusted": false}));
+
+    place.write(".claude/skills/deploy/SKILL.md", CLEAN.as_bytes());
+    place.write(".agents/skills/bad/SKILL.md", NO_FRONTMATTER.as_bytes());
+    place.write("../home/.claude/plugins/installed_plugins.json", b"{");
+    place.write("../state/skills-ls/trust.json", b"{");
+    let ran = place.run(&["doctor"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    for expected in [
+        "problem: skills: .agents/skills/bad/SKILL.md: bad is not loaded: ",
+        "ok: clashes: .claude/skills/deploy/SKILL.md: deploy is shadowed by .agents/skills/deploy/SKILL.md",
+        "problem: trust: The trust record",
+        "problem: configuration: ",
+        "  missing  .thndrs/skills",
+    ] {
+        assert!(ran.out.contains(expected), "no {expected:?} in {}", ran.out);
+    }
 }
 
 #[test]

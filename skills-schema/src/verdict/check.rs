@@ -265,11 +265,13 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Text; bytes too, which pydantic takes for text.
+/// Text; bytes that are text too, which pydantic takes for it.
 fn is_text(value: &Value) -> bool {
-    value
-        .scalar()
-        .is_some_and(|scalar| matches!(scalar.atom, Atom::Text | Atom::Bytes))
+    value.scalar().is_some_and(|scalar| match &scalar.atom {
+        Atom::Text => true,
+        Atom::Bytes(bytes) => std::str::from_utf8(bytes).is_ok(),
+        _ => false,
+    })
 }
 
 fn is_letter_or_number(c: char) -> bool {
@@ -285,7 +287,7 @@ fn is_letter_or_number(c: char) -> bool {
 fn has_no_null_items(value: &Value) -> bool {
     match &value.kind {
         ValueKind::List(items) => !items.iter().any(Value::is_null),
-        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null | Atom::Bytes),
+        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null | Atom::Bytes(_)),
         _ => false,
     }
 }
@@ -296,7 +298,10 @@ fn is_boolean_like(value: &Value) -> bool {
         Some((Atom::Bool(_), _)) => true,
         Some((Atom::Integer(digits), _)) => matches!(digits.as_str(), "0" | "1"),
         Some((Atom::Float(number), _)) => *number == 0.0 || *number == 1.0,
-        Some((Atom::Text | Atom::Bytes, text)) => WORDS.contains(&text.to_lowercase().as_str()),
+        Some((Atom::Text, text)) => WORDS.contains(&text.to_lowercase().as_str()),
+        Some((Atom::Bytes(bytes), _)) => {
+            std::str::from_utf8(bytes).is_ok_and(|text| WORDS.contains(&text.to_lowercase().as_str()))
+        }
         _ => false,
     }
 }

@@ -109,10 +109,52 @@ impl Document {
         }
     }
 
+    /// Gives texts without quotes their line ends U+2028 and U+2029 back, which fold into themselves in YAML 1.1.
+    pub(super) fn keep_separators(&mut self, text: &str) {
+        for node in &mut self.nodes {
+            let source = &text[node.range];
+            match &mut node.kind {
+                Kind::Scalar { value, style } if *style == Style::Plain && source.contains(SEPARATORS) => {
+                    *value = folded(source);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Every node, a collection before what is in it.
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
+}
+
+const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
+
+/// A text without quotes as YAML 1.1 folds it: one line end is a blank, several are one less.
+fn folded(source: &str) -> String {
+    let mut text = String::new();
+    let mut ends = String::new();
+    for line in source
+        .replace("\r\n", "\n")
+        .split_inclusive(['\n', '\r', '\u{85}', SEPARATORS[0], SEPARATORS[1]])
+    {
+        let words = line.trim_matches([' ', '\t', '\n', '\r', '\u{85}', SEPARATORS[0], SEPARATORS[1]]);
+        if !words.is_empty() {
+            match ends.strip_prefix('\n') {
+                Some("") => text.push(' '),
+                Some(others) => text += others,
+                None => text += &ends,
+            }
+            text += words;
+            ends.clear();
+        }
+        ends.extend(
+            line.chars()
+                .next_back()
+                .map(|end| if SEPARATORS.contains(&end) { end } else { '\n' }),
+        );
+    }
+    text
 }
 
 fn parser_options() -> Options {

@@ -68,8 +68,10 @@ pub(super) enum Duplicates {
 pub(super) enum Merges {
     /// It is a key like any other.
     Key,
-    /// It takes them over.
-    Taken,
+    /// It takes them over; of two, the last wins.
+    LastWins,
+    /// It takes them over; of two, the first wins. All that JavaScript calls an object has entries, if perhaps none.
+    FirstWins,
     /// They must be entries, and nobody sees them.
     Hidden,
 }

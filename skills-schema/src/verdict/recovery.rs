@@ -13,6 +13,8 @@ pub(super) fn recover(file: &SkillFile, reading: &Reading) -> Option<Value> {
     let colons_only = |kind| kind == SyntaxErrorKind::UnquotedColon;
     let errors = file.errors();
     let recoverable = !errors.is_empty() && errors.iter().all(|error| colons_only(error.kind));
+    // What a tag means is for the library to say, which reads the repaired text too.
+    let recoverable = recoverable && !file.entries().iter().any(|entry| is_tagged(&entry.value));
     let range = file.frontmatter.as_ref()?.content;
     recoverable.then(|| Value {
         range,
@@ -20,6 +22,12 @@ pub(super) fn recover(file: &SkillFile, reading: &Reading) -> Option<Value> {
         depth: 0,
         kind: entries(file.entries(), reading),
     })
+}
+
+fn is_tagged(node: &Node) -> bool {
+    node.tag.is_some()
+        || node.items().iter().any(is_tagged)
+        || node.entries().iter().any(|entry| is_tagged(&entry.value))
 }
 
 fn entries(all: &[Entry], reading: &Reading) -> ValueKind {

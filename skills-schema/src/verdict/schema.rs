@@ -10,6 +10,7 @@ use super::{
 };
 use crate::syntax::Style;
 
+mod binary;
 mod javascript;
 mod serde;
 mod yaml11;

@@ -27,6 +27,29 @@ pub(super) fn python_float(value: f64) -> String {
     format!("{value:?}")
 }
 
+/// `str(bytes)` of Python.
+pub(super) fn python_bytes(bytes: &[u8]) -> String {
+    let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut text = format!("b{quote}");
+    for byte in bytes {
+        match byte {
+            b'\t' => text += "\\t",
+            b'\n' => text += "\\n",
+            b'\r' => text += "\\r",
+            b'\\' => text += "\\\\",
+            b' '..=b'~' if char::from(*byte) == quote => text.extend(['\\', quote]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => text += &format!("\\x{byte:02x}"),
+        }
+    }
+    text.push(quote);
+    text
+}
+
 /// `String(number)` of JavaScript.
 pub(super) fn javascript_number(value: f64) -> String {
     if value.is_nan() {

@@ -49,7 +49,8 @@ pub(super) enum Atom {
     Text,
     /// As Python's `str()` writes it.
     Date(String),
-    Bytes,
+    /// What `!!binary` holds.
+    Bytes(Vec<u8>),
     /// Its tag says something that its text is not.
     Foreign,
 }
@@ -156,7 +157,14 @@ impl ValueKind {
 impl Scalar {
     fn spelled(&self, spelling: Spelling) -> String {
         match (&self.atom, spelling) {
-            (Atom::Text | Atom::Bytes | Atom::Foreign, _) | (_, Spelling::Source) => self.text.clone(),
+            // Whoever takes bytes for text decodes them.
+            (Atom::Bytes(bytes), Spelling::Source) => String::from_utf8_lossy(bytes).into_owned(),
+            (Atom::Text | Atom::Foreign, _) | (_, Spelling::Source) => self.text.clone(),
+            (Atom::Bytes(bytes), Spelling::Python) => text::python_bytes(bytes),
+            (Atom::Bytes(bytes), Spelling::JavaScript) => {
+                let numbers: Vec<String> = bytes.iter().map(u8::to_string).collect();
+                numbers.join(",")
+            }
             (Atom::Null, Spelling::Python) => "None".to_owned(),
             (Atom::Null, Spelling::JavaScript) => "null".to_owned(),
             (Atom::Bool(value), Spelling::Python) => if *value { "True" } else { "False" }.to_owned(),

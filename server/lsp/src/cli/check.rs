@@ -1,28 +1,25 @@
 //! `skills-ls check`: the findings of files and folders, for a terminal or a machine.
 
+mod files;
 mod fix;
+mod github;
 mod json;
 mod project;
+mod sarif;
 mod text;
 
-use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::{self, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Error, Result};
 use clap::{Args, ValueEnum};
-use ignore::WalkBuilder;
-use skills_schema::dialect::Dialect;
-use skills_schema::rules::{self, Finding, Severity};
+use skills_schema::dialect::{Dialect, View};
+use skills_schema::rules::{Finding, Severity};
 
-use super::output;
-use crate::analysis::{Analysis, is_skill};
+use super::output::{self, Colour};
+use files::Checked;
 use project::Project;
-
-/// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
@@ -30,31 +27,48 @@ pub struct Options {
     /// Files and folders; a folder is searched for SKILL.md by the rules of .gitignore.
     #[arg(default_value = ".")]
     paths: Vec<PathBuf>,
-    /// The system that reads the files; without it each file's place decides.
-    #[arg(long)]
-    dialect: Option<Dialect>,
+    /// A system that reads the files, such as claude or openhands@current; given several times, a finding of any
+    /// counts. Without it each file says by its place or its metadata who reads it.
+    #[arg(long, value_name = "SYSTEM[@documented|@current]")]
+    dialect: Vec<View>,
+    /// Check for all systems: what passes is read alike by each.
+    #[arg(long, conflicts_with = "dialect")]
+    portable: bool,
     /// How findings are printed.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Short for --format json.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Apply the repairs that change no meaning, then report what is left.
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
     /// Print what --fix would change, as a patch, and nothing else. Exits with 1 if there is something.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     diff: bool,
     /// The least severity that makes the exit status 1.
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
+    /// Check the text on stdin as if it stood in this file. With --fix the repaired text is printed, the report goes to
+    /// stderr.
+    #[arg(long, value_name = "PATH", conflicts_with = "paths")]
+    stdin_path: Option<PathBuf>,
+    /// Whether the report is coloured.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    color: Colour,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// For people: each finding with its line.
     #[default]
     Text,
+    /// One JSON document.
     Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Commands that annotate a change on GitHub.
+    Github,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -77,121 +91,105 @@ impl FailOn {
     }
 }
 
-/// One file with what was found in it.
-struct Checked {
-    path: PathBuf,
-    analysis: Analysis,
+impl Options {
+    /// The systems to check for; none where each file decides.
+    fn dialects(&self) -> Vec<Dialect> {
+        let mut dialects = if self.portable {
+            Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified).collect()
+        } else {
+            self.dialect.iter().map(|view| view.dialect).collect::<Vec<_>>()
+        };
+        dialects.sort_unstable();
+        dialects.dedup();
+        dialects
+    }
+
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// What is done with each file.
+    fn task(&self, project: Project) -> files::Task {
+        files::Task {
+            project,
+            dialects: self.dialects(),
+            fix: self.fix || self.diff,
+            write: self.fix && self.stdin_path.is_none(),
+            diff: self.diff,
+            verdicts: self.format() == Format::Json,
+        }
+    }
 }
 
 /// Checks, prints, and answers whether anything at or above the limit was found. What can't be read keeps nothing else
 /// from being checked.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let (files, mut unreadable): (Vec<_>, Vec<_>) = partition(options.paths.iter().flat_map(|path| files_of(path)));
-    let files: BTreeSet<_> = files.into_iter().collect();
-    let places: Vec<PathBuf> = options
-        .paths
-        .iter()
-        .filter_map(|path| path.canonicalize().ok())
-        .collect();
-    let (project, problems) = Project::of(&places);
-    for problem in &problems {
-        output::error(&Error::msg(problem.clone()));
-    }
-    let (mut checked, others) = partition(files.into_iter().map(|path| check(path, options.dialect, &project)));
-    unreadable.extend(others);
-    let mut differs = false;
-    if options.fix || options.diff {
-        for before in &mut checked {
-            let Some(after) = fix::fixed(before, &project) else {
-                continue;
-            };
-            if options.diff {
-                fix::print_diff(before, &after)?;
-                differs = true;
-            } else if let Err(error) = fix::write(&after) {
-                unreadable.push(error);
-            } else {
-                *before = after;
-            }
+    let (places, mut unreadable) = match &options.stdin_path {
+        Some(path) => {
+            let place = path::absolute(path).with_context(|| format!("{} is no path", path.display()))?;
+            (vec![place], Vec::new())
         }
+        None => files::places(&options.paths),
+    };
+    let (project, problems) = Project::of(&places);
+    for problem in problems {
+        output::error(&Error::msg(problem));
     }
-    if options.diff {
-        // The patch is all that is printed.
-    } else if options.json || options.format == Format::Json {
-        json::print(&checked)?;
+    let task = options.task(project);
+    let checked = if options.stdin_path.is_some() {
+        let stdin = places.into_iter().map(|place| files::check_stdin(place, &task));
+        stdin.collect::<Result<_>>()?
     } else {
-        text::print(&checked)?;
+        let (checked, others) = files::check_all(&places, &task);
+        unreadable.extend(others);
+        checked
+    };
+    let limit = options.fail_on.severity();
+    let failed = if options.diff {
+        checked.iter().any(|file| file.patch.is_some())
+    } else {
+        findings(&checked).any(|finding| finding.severity <= limit)
+    };
+    let status = if unreadable.is_empty() { u8::from(failed) } else { 2 };
+    match print(options, &checked, &unreadable) {
+        // A reader that closed the pipe, such as `head`, has what it wanted; what was found stays found.
+        Err(error) if output::is_closed_pipe(&error) => {}
+        printed => printed?,
     }
     for error in &unreadable {
         output::error(error);
     }
-    let limit = options.fail_on.severity();
-    let failed = if options.diff {
-        differs
+    Ok(ExitCode::from(status))
+}
+
+fn print(options: &Options, checked: &[Checked], unreadable: &[Error]) -> Result<()> {
+    let mut out = output::stdout();
+    if options.diff {
+        for file in checked {
+            write!(out, "{}", file.patch.as_deref().unwrap_or_default())?;
+        }
+    } else if options.stdin_path.is_some() && options.fix {
+        for file in checked {
+            write!(out, "{}", file.text)?;
+        }
+        report(options, checked, unreadable, &mut io::stderr().lock())?;
     } else {
-        findings(&checked).any(|finding| finding.severity <= limit)
-    };
-    Ok(ExitCode::from(if unreadable.is_empty() { u8::from(failed) } else { 2 }))
-}
-
-/// What went well, and what did not.
-fn partition<T>(results: impl Iterator<Item = Result<T>>) -> (Vec<T>, Vec<Error>) {
-    let (mut values, mut errors) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(value) => values.push(value),
-            Err(error) => errors.push(error),
-        }
+        report(options, checked, unreadable, &mut out)?;
     }
-    (values, errors)
+    Ok(out.flush()?)
 }
 
-/// The files that a path means: itself, or the skills below it.
-fn files_of(path: &Path) -> Vec<Result<PathBuf>> {
-    let absolute = match path.canonicalize() {
-        Ok(absolute) if absolute.is_dir() => absolute,
-        file => return vec![file.with_context(|| format!("{} can't be read", path.display()))],
-    };
-    // Skills live in hidden folders; only the version control's own is not looked into.
-    let walk = WalkBuilder::new(&absolute)
-        .hidden(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .sort_by_file_name(Ord::cmp)
-        .build();
-    walk.filter_map(|entry| match entry {
-        Ok(entry) => {
-            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-            (is_file && is_skill(&entry.path().to_string_lossy(), "")).then(|| Ok(entry.into_path()))
-        }
-        Err(error) => Some(Err(error.into())),
-    })
-    .collect()
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe would wait for its writer.
-    ensure!(path.metadata()?.is_file(), "it is no regular file");
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    let fits = bytes.len() as u64 <= MAX_BYTES;
-    ensure!(
-        fits,
-        "it is longer than {MAX_BYTES} bytes; move parts of it to other files"
-    );
-    Ok(bytes)
-}
-
-fn check(path: PathBuf, dialect: Option<Dialect>, project: &Project) -> Result<Checked> {
-    let bytes = read(&path).with_context(|| format!("{} can't be read", path.display()))?;
-    let slash_path = path.to_string_lossy().replace('\\', "/");
-    let mut analysis = Analysis::of_file(&bytes, &slash_path, dialect, project.configured(&path));
-    analysis.findings.extend(project.findings_around(&path, &analysis));
-    rules::sort(&mut analysis.findings);
-    Ok(Checked { path, analysis })
+fn report(options: &Options, checked: &[Checked], unreadable: &[Error], out: &mut impl Write) -> Result<()> {
+    match options.format() {
+        Format::Text => text::print(checked, options.color, out),
+        Format::Json => json::print(checked, out),
+        Format::Sarif => sarif::print(checked, unreadable, out),
+        Format::Github => github::print(checked, out),
+    }
 }
 
 fn findings(checked: &[Checked]) -> impl Iterator<Item = &Finding> {
-    checked.iter().flat_map(|file| &file.analysis.findings)
+    checked.iter().flat_map(|file| &file.findings)
 }
 
 fn counts(checked: &[Checked]) -> [(Severity, &'static str, usize); 4] {

@@ -52,7 +52,7 @@ async fn show(model: Model) -> Result<()> {
     }
     let mut screen = Screen {
         out: output::stdout(),
-        coloured: output::is_coloured(),
+        coloured: output::is_coloured(output::Colour::Auto),
         answering: false,
         root: root.clone(),
     };

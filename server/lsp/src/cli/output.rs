@@ -1,11 +1,12 @@
 //! What the command line prints: the only place that writes to stdout.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::ValueEnum;
 use serde_json::{Value, json};
-use skills_schema::TextRange;
+use skills_schema::{TextRange, TextSize};
 
 use crate::printable::printable;
 
@@ -14,9 +15,24 @@ pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
-/// Whether colours are understood and wanted: `NO_COLOR` forbids them (<https://no-color.org>), `CLICOLOR_FORCE` wants
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// Where a terminal understands them and the environment does not forbid them.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Whether colours are used. By default where they are understood and wanted: `NO_COLOR` forbids them (<https://no-color.org>), `CLICOLOR_FORCE` wants
 /// them without a terminal too, as in the logs of CI (<https://bixense.com/clicolors>).
-pub fn is_coloured() -> bool {
+pub fn is_coloured(colour: Colour) -> bool {
+    if colour != Colour::Auto {
+        return colour == Colour::Always;
+    }
     let is_set = |name, unset: &str| std::env::var_os(name).is_some_and(|value| value != *"" && value != *unset);
     !is_set("NO_COLOR", "") && (is_set("CLICOLOR_FORCE", "0") || io::stdout().is_terminal())
 }
@@ -29,19 +45,34 @@ pub fn terminal_width() -> Option<usize> {
 
 /// A path as a person reads it: from the current folder where it is below it.
 pub fn path(path: &Path) -> String {
+    let here = current_folder();
+    printable(&path.strip_prefix(&here).unwrap_or(path).to_string_lossy())
+}
+
+/// The current folder, without links; empty where it is gone.
+pub fn current_folder() -> PathBuf {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let here = here.unwrap_or_default();
-    let short = path.strip_prefix(&here).unwrap_or(path);
-    printable(&short.to_string_lossy())
+    here.unwrap_or_default()
 }
 
 /// Prints one JSON document.
 pub fn json(value: &Value) -> Result<()> {
+    let mut out = stdout();
+    write_json(value, &mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Writes one JSON document.
+pub fn write_json(value: &Value, out: &mut impl Write) -> Result<()> {
     // Not written by serde, whose errors hide that the reader closed the pipe.
     let text = serde_json::to_string_pretty(value)?;
-    let mut out = stdout();
-    writeln!(out, "{text}")?;
-    Ok(out.flush()?)
+    Ok(writeln!(out, "{text}")?)
+}
+
+/// Whether an error is that of a reader that went away.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Says on stderr what went wrong.
@@ -56,20 +87,75 @@ pub fn note(text: &str) {
 
 /// A range as machines read it: bytes, and the line and the character where it starts, both counted from 1.
 pub fn range(text: &str, range: TextRange) -> Value {
-    let start = usize::from(range.start());
-    let before = &text[..start];
-    let line_start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    json!({
-        "start": start,
-        "end": usize::from(range.end()),
-        "line": lines(before) + 1,
-        "column": before[line_start..].chars().count() + 1,
-    })
+    Places::of(text).range(range)
 }
 
-/// How many lines end in a text: at `\n`, `\r\n` or `\r`.
-fn lines(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let ends = |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-    (0..bytes.len()).filter(ends).count()
+/// Where the lines of a text are, so that each place in it is found without looking at all before it.
+pub struct Places<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+/// A place as people count: both from 1, the column in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The character in it.
+    pub column: usize,
+}
+
+impl<'a> Places<'a> {
+    /// Finds the lines, which end at `\n`, `\r\n` or `\r`.
+    pub fn of(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+        let starts = [0].into_iter().chain((0..bytes.len()).filter(ends).map(|end| end + 1));
+        let starts = starts.collect();
+        Self { text, starts }
+    }
+
+    /// A range as machines read it: bytes, and the places of its ends.
+    pub fn range(&self, range: TextRange) -> Value {
+        let (start, end) = self.ends(range);
+        json!({
+            "start": usize::from(range.start()),
+            "end": usize::from(range.end()),
+            "line": start.line,
+            "column": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        })
+    }
+
+    /// The places of both ends of a range.
+    pub fn ends(&self, range: TextRange) -> (Place, Place) {
+        (self.place(range.start().into()), self.place(range.end().into()))
+    }
+
+    /// The whole lines that a range touches, with their ends, and the number of the first.
+    pub fn lines(&self, range: TextRange) -> (TextRange, usize) {
+        let (first, last) = (self.line(range.start().into()), self.line(range.end().into()));
+        let start = TextSize::of(&self.text[..self.starts[first]]);
+        let end = self.starts.get(last + 1).copied().unwrap_or(self.text.len());
+        (TextRange::new(start, TextSize::of(&self.text[..end])), first + 1)
+    }
+
+    /// The text of a range.
+    pub fn slice(&self, range: TextRange) -> &'a str {
+        &self.text[range]
+    }
+
+    /// The index of the line that holds an offset.
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let line = self.line(offset);
+        Place {
+            line: line + 1,
+            column: self.text[self.starts[line]..offset].chars().count() + 1,
+        }
+    }
 }

@@ -84,6 +84,9 @@ pub(in crate::verdict) fn reread(
     document.restore(&STAND_INS, |offset| {
         usize::from(range.start()) + rewritten.original(offset)
     });
+    if tolerances.contains(&Tolerance::UnicodeLineEnds) {
+        document.keep_separators(text);
+    }
     Some(document)
 }
 
@@ -126,7 +129,13 @@ impl Rewritten {
                 match c {
                     '\u{85}' if everywhere || block => Some((at, 2, "\n")),
                     '\u{85}' => Some((at, 2, DEEP_LINE)),
-                    // It stays, and the blanks before it go.
+                    // It stays, and the blanks around it go.
+                    _ if quoted && everywhere => {
+                        let rest = &self.text[at + 3..];
+                        let around = blanks + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                        let separator = if c == '\u{2028}' { "\u{2028}" } else { "\u{2029}" };
+                        (around > 0).then_some((at - blanks, around + 3, separator))
+                    }
                     _ if quoted => (blanks > 0).then_some((at - blanks, blanks, "")),
                     _ if everywhere || block => Some((at, 3, "\n")),
                     _ => None,

@@ -114,15 +114,19 @@ impl<'a> Constructor<'a> {
         let mut merged: Vec<(Value, Value)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (key, value) in pairs {
-            if self.reading.merges != Merges::Key && self.is_merge(*key) {
+            if self.reading.merges != Merges::Key && self.is_merge(*key)? {
                 let value = self.value(*value)?;
-                let taken = merge(&value, self.reading.keys);
+                let taken = merge(&value, self.reading.merges);
                 let taken = taken.ok_or_else(|| trouble(messages::MERGE, Some(value.range)))?;
                 self.merged += taken.len();
                 if self.merged > MAX_MERGED {
                     return Err(trouble(messages::MERGED, Some(value.range)));
                 }
-                merged.extend(taken);
+                let at = match self.reading.merges {
+                    Merges::LastWins => 0,
+                    _ => merged.len(),
+                };
+                merged.splice(at..at, taken);
                 continue;
             }
             let key = self.key(*key)?;
@@ -145,7 +149,7 @@ impl<'a> Constructor<'a> {
         if self.reading.merges == Merges::Hidden {
             return Ok(entries);
         }
-        // What is written beside `<<` wins, and so does the mapping that is named first.
+        // What is written beside `<<` wins, and so does the mapping that comes first in a list.
         for (key, value) in merged {
             if let Entry::Vacant(place) = places.entry(identity(&key)) {
                 place.insert(entries.len());
@@ -197,36 +201,37 @@ impl<'a> Constructor<'a> {
         }
     }
 
-    fn is_merge(&self, key: NodeId) -> bool {
+    fn is_merge(&self, key: NodeId) -> Result<bool, Trouble> {
         let node = self.document.node(key);
         match (&node.kind, node.tag.as_deref()) {
-            (Kind::Scalar { value, style }, None) => *style == Style::Plain && value == "<<",
-            (Kind::Scalar { .. }, Some(tag)) => tag == "tag:yaml.org,2002:merge",
-            _ => false,
+            (Kind::Scalar { value, style }, None) => Ok(*style == Style::Plain && value == "<<"),
+            (Kind::Scalar { value, .. }, Some(tag @ "tag:yaml.org,2002:merge")) => {
+                match self.reading.merges == Merges::FirstWins && !matches!(value.as_str(), "<<" | "") {
+                    true => Err(trouble(&messages::unknown_tag(tag), Some(node.range))),
+                    false => Ok(true),
+                }
+            }
+            _ => Ok(false),
         }
     }
 }
 
 /// The entries that `<<: value` takes over; `None` where it is neither a mapping nor a list of them.
-fn merge(value: &Value, keys: Keys) -> Option<Vec<(Value, Value)>> {
-    match &value.kind {
+fn merge(value: &Value, merges: Merges) -> Option<Vec<(Value, Value)>> {
+    let entries = |value: &Value| match &value.kind {
         ValueKind::Map(entries) => Some(entries.to_vec()),
-        ValueKind::List(items) => {
-            let mut all: Vec<(Value, Value)> = Vec::new();
-            for item in items.iter() {
-                let ValueKind::Map(entries) = &item.kind else {
-                    return None;
-                };
-                all.extend(entries.iter().cloned());
-            }
-            Some(all)
-        }
         ValueKind::Recursive => Some(Vec::new()),
-        // Objects to JavaScript, though without entries.
-        ValueKind::Scalar(scalar) if keys == Keys::Text && matches!(scalar.atom, Atom::Date(_) | Atom::Bytes) => {
-            Some(Vec::new())
+        _ if merges != Merges::FirstWins => None,
+        // Objects to JavaScript, with numbers for keys or none.
+        ValueKind::List(_) | ValueKind::Other => Some(Vec::new()),
+        ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Date(_) | Atom::Bytes(_)).then(Vec::new),
+    };
+    match &value.kind {
+        ValueKind::List(items) => {
+            let all: Option<Vec<_>> = items.iter().map(entries).collect();
+            Some(all?.concat())
         }
-        _ => None,
+        _ => entries(value),
     }
 }
 
@@ -242,6 +247,6 @@ fn identity(key: &Value) -> String {
         Atom::Float(value) => format!("number {value}"),
         Atom::Text => format!("text {}", scalar.text),
         Atom::Date(text) => format!("date {text}"),
-        Atom::Bytes | Atom::Foreign => format!("other {}", scalar.text),
+        Atom::Bytes(_) | Atom::Foreign => format!("other {}", scalar.text),
     }
 }

@@ -1,6 +1,6 @@
 //! YAML 1.2 with dates, as js-yaml 4 reads it.
 
-use super::{CORE, boolean, date, decimal, is_null, only, sign, special_float};
+use super::{CORE, binary, boolean, date, decimal, is_null, only, sign, special_float};
 use crate::verdict::{messages, value::Atom};
 
 /// What a scalar means; why the loader fails on it.
@@ -15,7 +15,9 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Result<Atom,
                 Some("bool") => boolean(text).map(Atom::Bool),
                 Some("int") => integer(text),
                 Some("float") => float(text),
-                Some("binary") => Some(Atom::Bytes),
+                // An absent value is nothing, and not no bytes.
+                Some("binary") if plain && text.is_empty() => None,
+                Some("binary") => binary::javascript(text).map(Atom::Bytes),
                 Some("timestamp") => is_date(text).then(|| Atom::Date(text.to_owned())),
                 _ => None,
             };

@@ -1,6 +1,6 @@
 //! YAML 1.1 as PyYAML's safe loader reads it.
 
-use super::{CORE, Date, boolean, date, decimal, is_null, only, sign, special_float};
+use super::{CORE, Date, binary, boolean, date, decimal, is_null, only, sign, special_float};
 use crate::verdict::{messages, value::Atom};
 
 /// What a scalar means; why the loader fails on it.
@@ -15,7 +15,7 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Result<Atom,
             Some("bool") => truth(&text.to_lowercase()).map(Atom::Bool).ok_or_else(failed),
             Some("int") => integer(text).ok_or_else(failed),
             Some("float") => float(text).ok_or_else(failed),
-            Some("binary") if text.is_ascii() => Ok(Atom::Bytes),
+            Some("binary") if text.is_ascii() => binary::python(text).map(Atom::Bytes),
             Some("timestamp") => date(text).ok_or_else(failed).and_then(|date| spelled(&date)),
             _ => Err(messages::no_constructor(tag)),
         },

@@ -1,15 +1,16 @@
 //! The report for machines: one JSON document, whose keys only ever grow.
 
+use std::io::Write;
+
 use anyhow::Result;
 use serde_json::{Value, json};
-use skills_schema::verdict;
 
 use super::{Checked, counts, severity_name};
-use crate::cli::output;
+use crate::cli::output::{self, Places};
 
 /// Prints the report.
-pub fn print(checked: &[Checked]) -> Result<()> {
-    output::json(&report(checked))
+pub fn print(checked: &[Checked], out: &mut impl Write) -> Result<()> {
+    output::write_json(&report(checked), out)
 }
 
 fn report(checked: &[Checked]) -> Value {
@@ -17,38 +18,43 @@ fn report(checked: &[Checked]) -> Value {
     for (_, name, count) in counts(checked) {
         summary[name] = json!(count);
     }
-    let files = checked.iter().map(|checked| {
-        let Checked { path, analysis, .. } = checked;
-        let text = &analysis.file.text;
-        let findings = analysis.findings.iter().map(|finding| {
-            let fixes = finding.fixes.iter().map(|fix| {
-                let edits = fix.edits.iter();
-                let edits =
-                    edits.map(|edit| json!({"range": output::range(text, edit.range), "newText": edit.new_text}));
-                json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>()})
-            });
-            json!({
-                "code": finding.code,
-                "severity": severity_name(finding.severity),
-                "message": finding.message,
-                "range": output::range(text, finding.range),
-                "fixes": fixes.collect::<Vec<_>>(),
-            })
+    json!({"files": checked.iter().map(file).collect::<Vec<_>>(), "summary": summary})
+}
+
+fn file(checked: &Checked) -> Value {
+    let places = Places::of(&checked.text);
+    let findings = checked.findings.iter().map(|finding| {
+        let fixes = finding.fixes.iter().map(|fix| {
+            let edits = fix.edits.iter();
+            let edits = edits.map(|edit| json!({"range": places.range(edit.range), "newText": edit.new_text}));
+            json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>()})
+        });
+        let related = finding.related.iter().map(|it| {
+            // The text of another file is not at hand.
+            let range = it.file.is_none().then(|| places.range(it.range));
+            json!({"file": it.file, "range": range, "message": it.message})
         });
         json!({
-            "path": path.to_string_lossy(),
-            "dialect": analysis.dialect.name(),
-            "verdicts": verdicts(checked),
-            "findings": findings.collect::<Vec<_>>(),
+            "code": finding.code,
+            "severity": severity_name(finding.severity),
+            "message": finding.message,
+            "range": places.range(finding.range),
+            "related": related.collect::<Vec<_>>(),
+            "fixes": fixes.collect::<Vec<_>>(),
         })
     });
-    json!({"files": files.collect::<Vec<_>>(), "summary": summary})
+    json!({
+        "path": checked.path.to_string_lossy(),
+        "dialect": checked.dialects[0].name(),
+        "dialects": checked.dialects.iter().map(|dialect| dialect.name()).collect::<Vec<_>>(),
+        "verdicts": verdicts(checked),
+        "findings": findings.collect::<Vec<_>>(),
+    })
 }
 
 /// What each system makes of a file, by the system's name.
 fn verdicts(checked: &Checked) -> Value {
-    let verdicts = verdict::verdicts(&checked.analysis.file, &checked.analysis.facts()).into_iter();
-    let entries = verdicts.map(|verdict| {
+    let entries = checked.verdicts.iter().map(|verdict| {
         let value = json!({
             "loads": verdict.loads,
             "metadata": verdict.metadata,

@@ -3,19 +3,18 @@
 use std::io::Write;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhow::Result;
 use skills_schema::TextRange;
 use skills_schema::rules::{Finding, Severity};
 
 use super::{Checked, counts, severity_name};
-use crate::cli::output;
+use crate::cli::output::{self, Colour, Places};
 use crate::printable::printable;
 
 /// Prints the report.
-pub fn print(checked: &[Checked]) -> Result<()> {
-    let mut out = output::stdout();
-    let mut renderer = if output::is_coloured() {
+pub fn print(checked: &[Checked], colour: Colour, out: &mut impl Write) -> Result<()> {
+    let mut renderer = if output::is_coloured(colour) {
         Renderer::styled()
     } else {
         Renderer::plain()
@@ -23,10 +22,11 @@ pub fn print(checked: &[Checked]) -> Result<()> {
     if let Some(width) = output::terminal_width() {
         renderer = renderer.term_width(width);
     }
-    for Checked { path, analysis } in checked {
-        let shown = output::path(path);
-        for finding in &analysis.findings {
-            writeln!(out, "{}\n", snippet(&renderer, &shown, &analysis.file.text, finding))?;
+    for file in checked {
+        let places = Places::of(&file.text);
+        let path = output::path(&file.path);
+        for finding in &file.findings {
+            writeln!(out, "{}\n", snippet(&renderer, &path, &places, finding))?;
         }
     }
     let found: Vec<_> = counts(checked)
@@ -50,24 +50,30 @@ pub fn print(checked: &[Checked]) -> Result<()> {
     } else {
         writeln!(out, "{files} checked: {found}")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
-fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> String {
+fn snippet(renderer: &Renderer, path: &str, places: &Places, finding: &Finding) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Information => Level::INFO,
         Severity::Hint => Level::HELP.with_name("hint"),
     };
-    let span = |range: TextRange| -> Range<usize> { range.start().into()..range.end().into() };
-    let here = finding.related.iter().filter(|related| related.file.is_none());
-    let annotations = here.map(|related| {
+    // Only the lines that are shown: the renderer looks at all that it is given, for each finding.
+    let here = || finding.related.iter().filter(|related| related.file.is_none());
+    let shown = here().map(|it| it.range).fold(finding.range, TextRange::cover);
+    let (lines, first) = places.lines(shown);
+    let start = usize::from(lines.start());
+    let span =
+        |range: TextRange| -> Range<usize> { usize::from(range.start()) - start..usize::from(range.end()) - start };
+    let annotations = here().map(|related| {
         AnnotationKind::Context
             .span(span(related.range))
             .label(printable(&related.message))
     });
-    let source = Snippet::source(text)
+    let source = Snippet::source(places.slice(lines))
+        .line_start(first)
         .path(path)
         .annotation(AnnotationKind::Primary.span(span(finding.range)))
         .annotations(annotations);
@@ -78,9 +84,7 @@ fn snippet(renderer: &Renderer, path: &str, text: &str, finding: &Finding) -> St
             .element(source),
     ];
     if let Some(fix) = finding.fixes.first() {
-        groups.push(annotate_snippets::Group::with_title(
-            Level::HELP.secondary_title(printable(&fix.title)),
-        ));
+        groups.push(Group::with_title(Level::HELP.secondary_title(printable(&fix.title))));
     }
     renderer.render(&groups)
 }

@@ -1,0 +1,229 @@
+//! Finding, reading and checking files, on all processors.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use anyhow::{Context, Error, Result, ensure};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use indicatif::{ProgressBar, ProgressStyle};
+use skills_schema::dialect::Dialect;
+use skills_schema::rules::{self, Finding};
+use skills_schema::verdict::{self, Verdict};
+
+use super::fix;
+use super::project::Project;
+use crate::analysis::{Analysis, is_skill};
+
+/// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// What is done with each file.
+#[derive(Debug)]
+pub struct Task {
+    /// What is configured for the files, and what lies around them.
+    pub project: Project,
+    /// The systems to check for; none where each file decides.
+    pub dialects: Vec<Dialect>,
+    /// Whether it is repaired before it is reported.
+    pub fix: bool,
+    /// Whether the repaired text is put in the file's place.
+    pub write: bool,
+    /// Whether the repairs are wanted as a patch.
+    pub diff: bool,
+    /// Whether the verdict of every system is wanted.
+    pub verdicts: bool,
+}
+
+/// One file with what was found in it.
+#[derive(Debug)]
+pub struct Checked {
+    /// Where it lies, absolute.
+    pub path: PathBuf,
+    /// Its text, after the repairs.
+    pub text: Arc<str>,
+    /// The systems that it was checked for, at least one.
+    pub dialects: Vec<Dialect>,
+    /// What is wrong with it, in the order of the text.
+    pub findings: Vec<Finding>,
+    /// What each system makes of it, where that was asked for.
+    pub verdicts: Vec<Verdict>,
+    /// What the repairs change, where that was asked for and is something.
+    pub patch: Option<String>,
+}
+
+/// The absolute paths of files and folders, without links; and which of them could not be found.
+pub fn places(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
+    let mut errors = Vec::new();
+    let mut places = Vec::new();
+    for path in paths {
+        match path.canonicalize() {
+            Ok(place) => places.push(place),
+            Err(error) => errors.push(unreadable(path, error.into())),
+        }
+    }
+    (places, errors)
+}
+
+/// Checks the places that are files and the skills below those that are folders, in the order of their paths; and says
+/// what could not be read.
+pub fn check_all(places: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
+    let (mut checked, mut errors) = (Vec::new(), Vec::new());
+    let progress = progress();
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || walk(places, task, &sender));
+        for result in results {
+            progress.inc(1);
+            match result {
+                Ok(file) => checked.push(file),
+                Err(error) => errors.push(error),
+            }
+        }
+    });
+    progress.finish_and_clear();
+    // The walk ends in any order, and may meet a file twice.
+    checked.sort_unstable_by(|a: &Checked, b| a.path.cmp(&b.path));
+    checked.dedup_by(|a, b| a.path == b.path);
+    errors.sort_by_cached_key(|error| format!("{error:#}"));
+    (checked, errors)
+}
+
+/// Checks the text on stdin as if it stood in a file, which is not touched.
+pub fn check_stdin(path: PathBuf, task: &Task) -> Result<Checked> {
+    let bytes = read(io::stdin().lock()).context("stdin can't be read")?;
+    check(path, &bytes, task)
+}
+
+/// Sends the result of each file below the places.
+fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>) {
+    let Some((first, others)) = places.split_first() else {
+        return;
+    };
+    let mut walk = WalkBuilder::new(first);
+    for place in others {
+        walk.add(place);
+    }
+    // Skills live in hidden folders; only the version control's own is not looked into.
+    walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git");
+    walk.build_parallel().run(|| {
+        let results = results.clone();
+        Box::new(move |entry| {
+            let result = match entry {
+                Ok(entry) if is_wanted(&entry) => check_file(entry.into_path(), task),
+                Ok(_) => return WalkState::Continue,
+                Err(error) => Err(error.into()),
+            };
+            match results.send(result) {
+                Ok(()) => WalkState::Continue,
+                Err(_) => WalkState::Quit,
+            }
+        })
+    });
+}
+
+/// A file that was named, or a skill.
+fn is_wanted(entry: &DirEntry) -> bool {
+    let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+    is_file && (entry.depth() == 0 || is_skill(&entry.path().to_string_lossy(), ""))
+}
+
+fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {
+    let bytes = (|| {
+        // Asked before it is opened: opening a pipe would wait for its writer.
+        ensure!(path.metadata()?.is_file(), "it is no regular file");
+        read(File::open(&path)?)
+    })();
+    let bytes = bytes.map_err(|error| unreadable(&path, error))?;
+    check(path, &bytes, task)
+}
+
+fn read(from: impl Read) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    let fits = bytes.len() as u64 <= MAX_BYTES;
+    ensure!(
+        fits,
+        "it is longer than {MAX_BYTES} bytes; move parts of it to other files"
+    );
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: Error) -> Error {
+    error.context(format!("{} can't be read", path.display()))
+}
+
+fn check(path: PathBuf, bytes: &[u8], task: &Task) -> Result<Checked> {
+    let mut reading = Reading::new(bytes, &path, task);
+    let mut patch = None;
+    if task.fix
+        && let Some(after) = fix::repaired(&reading.analyses)
+    {
+        if task.diff {
+            patch = Some(fix::patch(&path, &reading.analyses[0].file.text, &after));
+        }
+        if task.write {
+            fix::write(&path, &after)?;
+        }
+        reading = Reading::new(after.as_bytes(), &path, task);
+    }
+    let Reading { analyses, findings } = reading;
+    let first = &analyses[0];
+    Ok(Checked {
+        text: first.file.text.clone(),
+        dialects: analyses.iter().map(|analysis| analysis.dialect).collect(),
+        verdicts: if task.verdicts {
+            verdict::verdicts(&first.file, &first.facts())
+        } else {
+            Vec::new()
+        },
+        path,
+        findings,
+        patch,
+    })
+}
+
+/// A text as one or more systems read it.
+struct Reading {
+    /// As each of them does; at least one.
+    analyses: Vec<Analysis>,
+    /// What is wrong for any of them.
+    findings: Vec<Finding>,
+}
+
+impl Reading {
+    fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
+        let slash_path = path.to_string_lossy().replace('\\', "/");
+        let analyse = |dialect| Analysis::of_file(bytes, &slash_path, dialect, task.project.configured(path));
+        let analyses: Vec<_> = match &*task.dialects {
+            [] => vec![analyse(None)],
+            dialects => dialects.iter().copied().map(Some).map(analyse).collect(),
+        };
+        let findings = analyses.iter().flat_map(|analysis| {
+            let around = task.project.findings_around(path, analysis);
+            analysis.findings.iter().cloned().chain(around)
+        });
+        let mut findings: Vec<_> = findings.collect();
+        if analyses.len() > 1 {
+            // One cause is told once, as the system that minds it most tells it.
+            findings.sort_by_key(|it| (it.range.start(), it.range.end(), it.code, it.severity));
+            findings.dedup_by_key(|it| (it.range, it.code));
+        }
+        rules::sort(&mut findings);
+        Self { analyses, findings }
+    }
+}
+
+/// How many files are done: on a terminal, and only where it takes long enough to be read.
+fn progress() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} {human_pos} files checked")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let progress = ProgressBar::new_spinner().with_style(style);
+    progress.enable_steady_tick(Duration::from_millis(100));
+    progress
+}

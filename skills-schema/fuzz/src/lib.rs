@@ -1,0 +1,165 @@
+//! What holds for every text. Each target checks one of these.
+
+use skills_schema::{
+    TextRange, TextSize, completion,
+    dialect::Dialect,
+    facts::Facts,
+    fixes, folding, hover, links, rules, selection,
+    skill::Metadata,
+    symbols,
+    syntax::{Entry, Node, NodeKind, SkillFile},
+    tokens, verdict,
+};
+
+/// Any frontmatter: its tree, findings and verdicts have their ranges in the text.
+pub fn frontmatter(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let file = SkillFile::parse(format!("---\n{text}\n---\nBody\n").into());
+    tree(&file);
+    findings(&file, &facts(data));
+    judged(&file, &facts(data));
+}
+
+/// Any body below frontmatter that declares arguments: so do its links, tokens, symbols and folds.
+pub fn body(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let head = "---\nname: deploy\ndescription: Ships it.\narguments: [issue, target]\n---\n";
+    let file = SkillFile::parse(format!("{head}{text}").into());
+    findings(&file, &facts(data));
+    features(&file, &facts(data), data.len());
+}
+
+/// Any bytes as a whole file: every feature answers.
+pub fn file(data: &[u8]) {
+    let facts = Facts {
+        invalid_utf8: std::str::from_utf8(data).is_err(),
+        ..facts(data)
+    };
+    let file = SkillFile::parse(String::from_utf8_lossy(data).into());
+    tree(&file);
+    findings(&file, &facts);
+    judged(&file, &facts);
+    features(&file, &facts, data.len());
+}
+
+/// The repairs that change no meaning come to rest, and no system stops reading what it read before.
+pub fn fixes(data: &[u8]) {
+    let facts = facts(data);
+    let text = String::from_utf8_lossy(data);
+    let before = SkillFile::parse(format!("---\n{text}").into());
+    let mut after = before.text.to_string();
+    for round in 0.. {
+        let next = repaired(&after, &facts);
+        if next == after {
+            break;
+        }
+        assert!(round < 1_000, "the repairs of {before:?} don't come to rest");
+        after = next;
+    }
+    if *before.text == *after {
+        return;
+    }
+    let verdicts = |file: &SkillFile| verdict::verdicts(file, &facts);
+    let after = SkillFile::parse(after.into());
+    for (before, after) in verdicts(&before).iter().zip(&verdicts(&after)) {
+        assert!(
+            !before.metadata || after.metadata,
+            "the repair takes the file from {}: {after:?}",
+            before.dialect
+        );
+    }
+}
+
+/// The first byte chooses the reader, so that all are met.
+fn facts(data: &[u8]) -> Facts<'static> {
+    let dialect = usize::from(data.first().copied().unwrap_or_default()) % Dialect::ALL.len();
+    Facts {
+        dialect: Dialect::ALL[dialect],
+        ..Facts::of_path(".agents/skills/deploy/SKILL.md")
+    }
+}
+
+fn repaired(text: &str, facts: &Facts<'_>) -> String {
+    let found = rules::check(&SkillFile::parse(text.into()), facts);
+    let safe = found
+        .iter()
+        .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
+    fixes::apply(text, safe.flat_map(|fix| &fix.edits))
+}
+
+/// Slicing panics where a range is outside the text or inside a character.
+fn tree(file: &SkillFile) {
+    let Some(it) = &file.frontmatter else { return };
+    entries(file, &it.entries, it.content);
+    for range in [it.range, it.open, it.content, file.body.range]
+        .iter()
+        .chain(&it.close)
+        .chain(&it.leading)
+        .chain(&it.comments)
+    {
+        let _ = file.slice(*range);
+    }
+    for error in &it.errors {
+        let _ = (file.slice(error.range), file.slice(error.subject));
+        assert!(!error.message.is_empty());
+    }
+}
+
+fn entries(file: &SkillFile, entries: &[Entry], within: TextRange) {
+    for entry in entries {
+        let _ = file.slice(entry.range);
+        assert!(within.contains_range(entry.range), "{:?} in {within:?}", entry.range);
+        assert!(entry.range.contains_range(entry.key.range));
+        let _ = entry.colon.map(|colon| assert_eq!(file.slice(colon), ":"));
+        node(file, &entry.value, entry.range);
+    }
+}
+
+fn node(file: &SkillFile, value: &Node, within: TextRange) {
+    let _ = file.slice(value.range);
+    assert!(within.contains_range(value.range), "{:?} in {within:?}", value.range);
+    let _ = value.anchor.or(value.tag).map(|range| file.slice(range));
+    match &value.kind {
+        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, value.range)),
+        NodeKind::Mapping(nested) => entries(file, nested, value.range),
+        NodeKind::Scalar(scalar) => _ = file.slice(scalar.inner()),
+        _ => {}
+    }
+}
+
+fn findings(file: &SkillFile, facts: &Facts<'_>) {
+    for finding in rules::check(file, facts) {
+        let _ = file.slice(finding.range);
+        finding.related.iter().for_each(|it| _ = file.slice(it.range));
+        for fix in &finding.fixes {
+            let sorted = fix.edits.is_sorted_by(|a, b| a.range.end() <= b.range.start());
+            assert!(sorted, "{fix:?}");
+            fix.edits.iter().for_each(|edit| _ = file.slice(edit.range));
+        }
+    }
+}
+
+fn judged(file: &SkillFile, facts: &Facts<'_>) {
+    for verdict in verdict::verdicts(file, facts) {
+        let _ = verdict.range.map(|range| file.slice(range));
+        assert!(verdict.loads || verdict.reason.is_some(), "{verdict:?}");
+    }
+}
+
+fn features(file: &SkillFile, facts: &Facts<'_>, seed: usize) {
+    let _ = Metadata::of(file, facts);
+    links::links(file).iter().for_each(|it| _ = file.slice(it.range));
+    tokens::tokens(file, facts)
+        .iter()
+        .for_each(|it| _ = file.slice(it.range));
+    symbols::symbols(file).iter().for_each(|it| _ = file.slice(it.range));
+    folding::folds(file).iter().for_each(|it| _ = file.slice(it.range));
+    // Any place, also inside a character.
+    let at = seed.wrapping_mul(2_654_435_761) % (file.text.len() + 1);
+    let offset = TextSize::try_from(at).unwrap_or_default();
+    let ranges = selection::selections(file, offset);
+    ranges.iter().for_each(|range| _ = file.slice(*range));
+    let completions = completion::complete(file, facts, offset);
+    completions.iter().for_each(|it| _ = file.slice(it.replace));
+    let _ = hover::hover(file, facts, offset).map(|it| file.slice(it.range).len());
+}

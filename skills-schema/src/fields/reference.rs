@@ -1,0 +1,82 @@
+//! The field reference: the table of fields as a page to read.
+
+use std::fmt::Write as _;
+
+use super::{FIELDS, Field, Place};
+
+/// The whole reference, in Markdown.
+pub fn reference() -> String {
+    let mut page = String::from(
+        "# Fields of the frontmatter\n\n\
+         What each field of a `SKILL.md` is, what it may hold, and what each system does with it. Written from \
+         `src/fields/table.rs` by a test: change the table, not this page.\n",
+    );
+    for field in FIELDS {
+        let _ = write!(page, "\n## `{}`\n\n{}", field.name, page_of(field, field.name));
+    }
+    page
+}
+
+/// All that is known of one field and of the fields inside it, in Markdown without a title; `path` is what it is called
+/// from the top, such as `trigger.keywords`.
+pub fn page_of(field: &'static Field, path: &str) -> String {
+    let mut page = format!("{}\n\nHolds {}", field.documentation, field.type_name());
+    if let Some(max) = field.max_length {
+        let _ = write!(page, ", at most {max} characters");
+    }
+    page.push_str(".\n");
+    if let Some(instead) = field.deprecated {
+        let _ = writeln!(page, "\nOut of use: write `{instead}`.");
+    }
+    if !field.spellings.is_empty() {
+        let spellings: Vec<String> = field.spellings.iter().map(|it| format!("`{it}`")).collect();
+        let _ = writeln!(page, "\nAlso spelt {}.", spellings.join(" or "));
+    }
+    if !field.example.is_empty() && !field.example.contains('\n') {
+        let _ = writeln!(page, "\n```yaml\n{}: {}\n```", field.name, field.example);
+    }
+    let choices: Vec<_> = field.choices().filter(|(_, meaning)| !meaning.is_empty()).collect();
+    if !choices.is_empty() {
+        page.push_str("\n| Value | Meaning |\n|---|---|\n");
+        for (word, meaning) in choices {
+            let _ = writeln!(page, "| `{word}` | {} |", cell(meaning));
+        }
+    }
+    if !field.readers.is_empty() {
+        page.push_str("\n| System | Effect |\n|---|---|\n");
+        for reader in field.readers {
+            let title = reader.dialect.title();
+            let title = title.strip_prefix("the ").unwrap_or(title);
+            let required = if reader.required { "**required**; " } else { "" };
+            let _ = writeln!(page, "| {title} | {required}{} |", cell(reader.effect));
+        }
+    }
+    let inner = (Place {
+        field: Some(field),
+        types: field.types,
+    })
+    .fields();
+    if !inner.is_empty() {
+        page.push_str("\n| Key | Holds | Meaning |\n|---|---|---|\n");
+        rows(inner, path, &mut page);
+    }
+    page
+}
+
+/// A row for each field inside, and for those inside them.
+fn rows(fields: &'static [Field], path: &str, page: &mut String) {
+    for field in fields {
+        let path = format!("{path}.{}", field.name);
+        let holds = cell(&field.type_name());
+        let _ = writeln!(page, "| `{path}` | {holds} | {} |", cell(field.documentation));
+        let place = Place {
+            field: Some(field),
+            types: field.types,
+        };
+        rows(place.fields(), &path, page);
+    }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
