@@ -86,8 +86,8 @@ export class SkillsView implements TreeDataProvider<Row> {
 
   #groups(): Row[] {
     const active = activeRows(this.#agent.activeDocuments);
-    const known = new Set(active.map((row) => row.path));
-    const others = this.#catalog.skills.filter((skill) => !known.has(skill.path)).map(listedRow);
+    const known = new Set(active.map(identity));
+    const others = this.#catalog.skills.filter((skill) => !known.has(identity(skill))).map(listedRow);
     const all = [...active, ...others];
     const groups = (Object.keys(GROUPS) as Group[]).map((group): Row & {kind: 'group'} => ({
       kind: 'group',
@@ -98,12 +98,17 @@ export class SkillsView implements TreeDataProvider<Row> {
   }
 }
 
+/** Skills that came with the server have no file. */
+function identity({path, name}: {readonly path?: string | null; readonly name: string}): string {
+  return path ?? name;
+}
+
 function activeRows(documents: ReadonlyMap<string, readonly ActiveSkill[]>): SkillRow[] {
   const rows = new Map<string, SkillRow & {reasons: Row[]}>();
   for (const [uri, skills] of documents) {
     const document = Uri.parse(uri);
     for (const skill of skills) {
-      const key = skill.path ?? skill.name;
+      const key = identity(skill);
       const reasons = skill.why.map(({kind, pattern, matched}): Row => ({
         kind: 'why',
         document,

@@ -115,7 +115,7 @@ fn vs_code_declares_every_setting_with_its_default_and_keeps_the_persons_own_out
             setting["markdownDescription"].is_string(),
             "{key} says nothing of itself"
         );
-        let is_the_persons = ["model.", "permissions.", "trust.", "server."].iter();
+        let is_the_persons = ["directories", "model.", "permissions.", "prices", "server.", "trust."].iter();
         if is_the_persons
             .clone()
             .any(|prefix| key.starts_with(&format!("skills.{prefix}")))
