@@ -116,6 +116,18 @@ impl<'a> Facts<'a> {
 }
 
 impl FileKind {
+    /// Its name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileKind::Skill => "skill",
+            FileKind::FlatSkill => "flat",
+            FileKind::Command => "command",
+            FileKind::AlwaysOn => "alwaysOn",
+            FileKind::Agent => "agent",
+            FileKind::McpConfig => "mcp",
+        }
+    }
+
     /// What has a skill's frontmatter and instructions.
     pub const SKILLS: &'static [FileKind] = &[FileKind::Skill, FileKind::FlatSkill, FileKind::Command];
     /// What has frontmatter.

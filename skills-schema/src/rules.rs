@@ -329,18 +329,7 @@ pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
 }
 
 fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
-    let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| pass.runs(**rule, facts)) {
-        report.code = rule.code();
-        let first = report.findings.len();
-        rule.check(file, facts, &mut report);
-        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
-            for finding in &mut report.findings[first..] {
-                finding.severity = severity;
-            }
-        }
-    }
-    let mut findings = report.findings;
+    let mut findings = found(file, facts, |rule| pass.runs(rule, facts));
     if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
         findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
         findings.truncate(MAX_FINDINGS);
@@ -375,6 +364,32 @@ pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<F
         findings: Vec::new(),
     };
     rule.check(file, facts, &mut report);
+    report.findings
+}
+
+/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
+pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut findings = found(file, facts, |rule| {
+        Pass::Text.runs(rule, facts) && rule.severity(facts.dialect) == Some(Severity::Error)
+    });
+    findings.retain(|finding| finding.severity == Severity::Error);
+    findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
+    findings.truncate(MAX_FINDINGS);
+    findings
+}
+
+fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Vec<Finding> {
+    let mut report = Report::default();
+    for rule in RULES.iter().filter(|rule| is_wanted(**rule)) {
+        report.code = rule.code();
+        let first = report.findings.len();
+        rule.check(file, facts, &mut report);
+        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
+            for finding in &mut report.findings[first..] {
+                finding.severity = severity;
+            }
+        }
+    }
     report.findings
 }
 

@@ -5,6 +5,7 @@ mod around;
 mod authoring;
 mod features;
 mod lifecycle;
+mod live;
 mod models;
 mod navigation;
 mod synchronisation;

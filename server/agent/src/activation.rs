@@ -8,7 +8,7 @@ use skills_schema::listing::{self, Budget, Entry, Listing};
 use skills_schema::requires::{self, Requirements};
 use skills_schema::trigger::{self, Candidate, Decision};
 
-use crate::catalog::{Catalog, Skill, State};
+use crate::catalog::{Catalog, Skill, Source, State};
 
 /// How a skill is read: by its own dialect, unless somebody wants another reader's view of all.
 pub fn runtime(skill: &Skill, reader: Option<&'static Runtime>) -> &'static Runtime {
@@ -36,7 +36,7 @@ pub fn by_message(
             triggers: &skill.metadata.triggers,
             runtime: runtime(skill, reader),
             is_pure: skill.metadata.tools.is_empty() && skill.metadata.body > 0,
-            is_flat: kind(skill) == Some(FileKind::FlatSkill),
+            is_flat: skill.kind == FileKind::FlatSkill,
             has_paths: !skill.metadata.paths.is_empty(),
             was_told: was_told(skill),
         })
@@ -90,6 +90,7 @@ pub fn prompt(catalog: &Catalog, reader: &Runtime, budget: Budget, is_active: im
             tools: skill.metadata.tools.len(),
             body: skill.metadata.body,
             priority: skill.metadata.priority,
+            is_bundled: skill.source == Source::Bundled,
             ..Entry::default()
         })
         .collect();
@@ -98,13 +99,4 @@ pub fn prompt(catalog: &Catalog, reader: &Runtime, budget: Budget, is_active: im
 
 fn counts(skill: &Skill) -> bool {
     matches!(skill.state, State::Listed | State::Hidden)
-}
-
-fn kind(skill: &Skill) -> Option<FileKind> {
-    let path = skill
-        .path
-        .as_deref()?
-        .to_string_lossy()
-        .replace(std::path::MAIN_SEPARATOR, "/");
-    FileKind::of_path(&path)
 }

@@ -1,24 +1,47 @@
 //! All skills that can be found, which of them count, and which a file activates.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::TextRange;
+use skills_schema::dialect::Dialect;
 
+mod always_on;
+pub mod bundled;
 mod discovery;
+mod ignored;
+mod index;
+mod locations;
+mod plugins;
 mod precedence;
+mod read;
+mod reading;
+mod roots;
 mod skill;
+mod walk;
 
-pub use discovery::Discovery;
+pub use always_on::AlwaysOn;
+pub use discovery::{Discovery, Location};
+pub use roots::has_nested;
 pub use skill::{Skill, Source, State};
+
+use index::Index;
 
 /// The skills of one workspace and one person, sorted by name and path; broken ones and losers included.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
-    /// The skills.
+    /// The skills. No texts: [`Skill::text`] reads them.
     pub skills: Vec<Arc<Skill>>,
-    /// What could not be looked at.
+    /// The files of instructions that count without being chosen, such as `AGENTS.md`.
+    pub always_on: Vec<Arc<AlwaysOn>>,
+    /// What could not be looked at, sorted.
     pub errors: Vec<CatalogError>,
+    /// Whose view it is.
+    reader: Option<Dialect>,
+    index: Arc<Index>,
+    /// Positions of skills that are not in the index as they are now.
+    changed: BTreeSet<u32>,
 }
 
 /// A place that could not be looked at.
@@ -80,16 +103,49 @@ pub struct Listed {
 }
 
 impl Catalog {
-    /// The skills that a file activates, given its absolute path. Reads nothing from the disk.
+    fn new(
+        mut skills: Vec<Arc<Skill>>,
+        always_on: Vec<Arc<AlwaysOn>>,
+        errors: Vec<CatalogError>,
+        reader: Option<Dialect>,
+    ) -> Self {
+        skills.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+        Self {
+            index: Arc::new(Index::of(&skills)),
+            skills,
+            always_on,
+            errors,
+            reader,
+            changed: BTreeSet::new(),
+        }
+    }
+
+    /// The skills that a file activates, given its absolute path, in the order of the catalog. Reads nothing from the
+    /// disk.
     pub fn matching(&self, file: &Path) -> Vec<Activation> {
-        let active = |skill: &Arc<Skill>| {
-            let why = skill.activated_by(file)?;
-            Some(Activation {
-                skill: skill.clone(),
-                why,
-            })
+        let mut found: Vec<(u32, Activation)> = Vec::new();
+        let mut add = |position: u32, skill: &Arc<Skill>, why: Option<Why>| {
+            if let Some(why) = why
+                && found.last().is_none_or(|(last, _)| *last != position)
+            {
+                let skill = skill.clone();
+                found.push((position, Activation { skill, why }));
+            }
         };
-        self.skills.iter().filter_map(active).collect()
+        for (position, path) in self.index.candidates(file) {
+            if let Some(skill) = self.skills.get(position as usize)
+                && !self.changed.contains(&position)
+            {
+                add(position, skill, skill.matches(&path));
+            }
+        }
+        for position in &self.changed {
+            if let Some(skill) = self.skills.get(*position as usize) {
+                add(*position, skill, skill.activated_by(file));
+            }
+        }
+        found.sort_by_key(|(position, _)| *position);
+        found.into_iter().map(|(_, activation)| activation).collect()
     }
 
     /// Every skill, with why a file does or does not activate it.
@@ -108,8 +164,14 @@ impl Catalog {
 
     /// The skill that a person or model means by a name: the one that counts.
     pub fn get(&self, name: &str) -> Option<&Arc<Skill>> {
-        let counts = |skill: &&Arc<Skill>| matches!(skill.state, State::Listed | State::Hidden);
-        self.skills.iter().filter(counts).find(|skill| skill.name == name)
+        self.named(name).iter().find(|skill| skill.counts())
+    }
+
+    /// All skills of a name, broken ones and losers included.
+    pub fn named(&self, name: &str) -> &[Arc<Skill>] {
+        let start = self.skills.partition_point(|skill| skill.name.as_str() < name);
+        let count = self.skills[start..].partition_point(|skill| skill.name == name);
+        &self.skills[start..start + count]
     }
 
     /// The skill whose file has this path, under any of its names.
@@ -117,15 +179,47 @@ impl Catalog {
         self.skills.iter().find(|skill| skill.is_at(path))
     }
 
-    /// The catalog after one skill's text changed, without a look at the disk; `None` where the file is not the
-    /// catalog's, so that it must be discovered.
+    /// The catalog after one skill's text changed in an editor; `None` where the file is not the catalog's, so that it
+    /// must be discovered. Looks at no file but this.
     pub fn with_text(&self, path: &Path, text: Arc<str>) -> Option<Self> {
+        self.reread(path, Some(text))
+    }
+
+    /// The catalog after one skill's file changed on disk; `None` where it must be discovered.
+    pub fn with_file(&self, path: &Path) -> Option<Self> {
+        path.is_file().then(|| self.reread(path, None))?
+    }
+
+    fn reread(&self, path: &Path, buffer: Option<Arc<str>>) -> Option<Self> {
         let position = self.skills.iter().position(|skill| skill.is_at(path))?;
-        let mut skills: Vec<Skill> = self.skills.iter().map(|skill| Skill::clone(skill)).collect();
-        skills[position] = skills[position].with_text(text);
+        let mut skills = self.skills.clone();
+        let old = self.skills[position].clone();
+        let new = old.reread(buffer, self.reader);
+        let names = BTreeSet::from([old.own_name.clone(), new.own_name.clone()]);
+        skills[position] = Arc::new(new);
+        let view = self
+            .reader
+            .filter(|dialect| *dialect != Dialect::Unified)
+            .map(locations::reader);
+        precedence::resolve(&mut skills, view, Some(&names));
+        let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;
+        if skills.iter().zip(&self.skills).any(is_renamed) {
+            return Some(Self::new(
+                skills,
+                self.always_on.clone(),
+                self.errors.clone(),
+                self.reader,
+            ));
+        }
+        let mut changed = self.changed.clone();
+        changed.insert(u32::try_from(position).ok()?);
         Some(Self {
-            skills: precedence::resolved(skills),
+            skills,
+            always_on: self.always_on.clone(),
             errors: self.errors.clone(),
+            reader: self.reader,
+            index: self.index.clone(),
+            changed,
         })
     }
 }

@@ -19,7 +19,7 @@
 //!   [`model::wire::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
 //!   endpoint refuses: a line in its wire's concessions.
 //! - something that asks first: a method of [`permission::Permissions`].
-//! - a place where skills lie: a row in `catalog/discovery.rs`.
+//! - a place where skills lie: a row in `catalog/locations.rs`; a bundled skill: a row in [`catalog::bundled`] and its text.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
 //! - another place to run in: a [`host::Host`].
 

@@ -218,7 +218,7 @@ fn a_file_activates_by_its_path_in_the_project() {
         (why.kind.name(), why.text.as_str(), why.matched.as_str()),
         ("path", "*.toml", "Cargo.toml")
     );
-    assert_eq!(&activation.skill.text[why.range], "*.toml");
+    assert_eq!(&activation.skill.text().unwrap()[why.range], "*.toml");
     let states: Vec<_> = catalog
         .skills
         .iter()
@@ -361,7 +361,7 @@ fn links_are_followed_once_and_out_of_the_workspace_only_where_trusted() {
         "{:?}",
         catalog.errors
     );
-    bench.discovery.follow_outside = true;
+    bench.discovery.trusted = bench.discovery.folders.clone();
     assert_eq!(bench.names(), ["a", "b", "c"]);
 }
 

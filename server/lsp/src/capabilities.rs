@@ -86,6 +86,11 @@ impl Agent {
 }
 
 impl Client {
+    /// Whether it tells of files that change below the workspace's folders.
+    pub fn watches_files(&self) -> bool {
+        self.dynamic.contains(&WATCHED_FILES)
+    }
+
     /// Reads what a client announced. The opt-in to the agent's messages may stand in `capabilities.experimental` or,
     /// for clients that can only be configured, in `initializationOptions.agent`.
     pub fn of(params: &InitializeParams) -> Self {
@@ -227,9 +232,7 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
         })
         .collect();
     if is_dynamic(WATCHED_FILES) {
-        let patterns = ["**/SKILL.md", "**/skills/**", "**/skills-ls.yaml"]
-            .iter()
-            .chain(NEIGHBOURS);
+        let patterns = WATCHED.iter().chain(NEIGHBOURS);
         let watchers: Vec<_> = patterns.map(|pattern| json!({"globPattern": pattern})).collect();
         let options = json!({"watchers": watchers});
         registrations.push(register(WATCHED_FILES, options));
@@ -238,6 +241,16 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
 }
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
+
+/// What the client is to watch: folders of skills with all in them, as a folder that vanishes is told by its own name.
+const WATCHED: &[&str] = &[
+    "**/SKILL.md",
+    "**/skills/**",
+    "**/skills-ls.yaml",
+    "**/{.agents,.claude,.openhands,.thndrs,.codex,.pi}/**",
+    "**/brain/cerebellum/**",
+    "**/{agents.md,agent.md,CLAUDE.local.md,.cursorrules}",
+];
 
 /// A feature for skill files alone, and how a client is told of it.
 struct Feature {

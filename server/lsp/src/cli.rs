@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod explain;
 mod list;
 mod lsp;
@@ -32,6 +33,8 @@ enum Command {
     List(list::Options),
     /// Print what a skill says to the model when it is invoked. Nothing runs, unless --allow-shell is given.
     Render(render::Options),
+    /// Say what is wrong with the set-up: folders, clashes, trust, watching.
+    Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
     /// Explain a rule (what it finds, which systems mind, how to mend it) or a field.
@@ -55,6 +58,7 @@ pub fn run() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
         Command::Render(options) => render::run(&options),
+        Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Demo(options) => demo::run(&options),

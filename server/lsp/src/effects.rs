@@ -1,21 +1,19 @@
 //! What follows from changes of state: messages to the client, and work in the background.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skills_agent::catalog::Discovery;
 use tower_lsp::Client;
 use tower_lsp::ls_types::{MessageType, Registration, Uri};
 
 use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
-use crate::protocol;
 use crate::state::{Effect, Effects, Shared};
+use crate::{discovery, protocol};
 
-/// How long a burst of changes is waited for before the skills are looked for again.
-const QUIET: Duration = Duration::from_millis(100);
+/// How long a burst of changes is waited for before anything is looked at again.
+pub const QUIET: Duration = Duration::from_millis(100);
 
 /// Does what follows from a change. Messages are queued in this order at the first poll, before anything is waited for.
 pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
@@ -33,7 +31,9 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Analyse(uri) => analyse(shared, uri),
             Effect::LookAround => shared.look.notify_one(),
             Effect::ReadConfiguration => read_configuration(shared),
-            Effect::Reread(uri) => reread(shared, uri),
+            Effect::Reread(path) => discovery::reread(shared, path),
+            Effect::Touch(folder) => discovery::touch(shared, folder),
+            Effect::Changed(paths) => shared.changed(paths),
             Effect::RefreshDiagnostics => {
                 refresh(
                     shared,
@@ -61,14 +61,9 @@ where
 
 /// Starts what runs beside the handlers, once the client is ready.
 pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
-    let scanning = shared.clone();
-    tokio::spawn(async move {
-        loop {
-            scan(&scanning).await;
-            scanning.rescan.notified().await;
-            tokio::time::sleep(QUIET).await;
-        }
-    });
+    if let Some(changes) = shared.take_changes() {
+        discovery::start(shared, changes);
+    }
     let looking = shared.clone();
     tokio::spawn(async move {
         loop {
@@ -84,41 +79,6 @@ pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
                 tracing::warn!("the client refused features that it announced: {error}");
             }
         });
-    }
-}
-
-/// Looks for skills, in the folders and in the buffers.
-async fn scan(shared: &Arc<Shared>) {
-    let discovery = {
-        let state = shared.state();
-        let skills = state.documents.iter().filter(|document| document.is_skill());
-        Discovery {
-            folders: state.folder_paths(),
-            home: shared.environment.home.clone(),
-            follow_outside: state.settings.trust_workspace.unwrap_or_default(),
-            open: skills
-                .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
-                .collect(),
-        }
-    };
-    let read = discovery.open.clone();
-    match tokio::task::spawn_blocking(move || discovery.run()).await {
-        Ok(catalog) => {
-            let effects = {
-                let mut state = shared.state();
-                // What was typed meanwhile may be in the catalog that this one replaces.
-                let is_old = |(path, text): (&PathBuf, &Arc<str>)| {
-                    let document = state.documents.of_path(path);
-                    document.is_some_and(|document| !Arc::ptr_eq(&document.text, text))
-                };
-                if read.iter().any(is_old) {
-                    shared.rescan.notify_one();
-                }
-                state.set_catalog(catalog)
-            };
-            perform(shared, effects).await;
-        }
-        Err(error) => tracing::error!("looking for skills failed: {error}"),
     }
 }
 
@@ -169,35 +129,6 @@ fn read_configuration(shared: &Arc<Shared>) {
             }
             Err(error) => tracing::error!("reading the configuration failed: {error}"),
         }
-    });
-}
-
-/// Reads one skill of the catalog again from its buffer; a skill that is not known yet is looked for.
-fn reread(shared: &Arc<Shared>, uri: Uri) {
-    let (catalog, document) = {
-        let state = shared.state();
-        (state.catalog.clone(), state.documents.get(&uri).cloned())
-    };
-    let Some((path, text)) = document.and_then(|document| Some((document.path?, document.text))) else {
-        return;
-    };
-    let shared = shared.clone();
-    tokio::spawn(async move {
-        let base = catalog.clone();
-        let updated = tokio::task::spawn_blocking(move || base.with_text(&path, text)).await;
-        let effects = {
-            let mut state = shared.state();
-            match updated {
-                // Another catalog came meanwhile: it may be older than the text.
-                Ok(Some(updated)) if Arc::ptr_eq(&catalog, &state.catalog) => state.set_catalog(updated),
-                Ok(_) => vec![Effect::Rescan],
-                Err(error) => {
-                    tracing::error!("reading {} again failed: {error}", uri.as_str());
-                    Effects::new()
-                }
-            }
-        };
-        perform(&shared, effects).await;
     });
 }
 

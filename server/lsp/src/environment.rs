@@ -1,14 +1,27 @@
 //! What the server takes from the process that it runs in: the home folder, the state folder, variables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use skills_agent::permission::TrustStore;
+
+/// Where administrators put what Claude Code must read.
+const MANAGED: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else if cfg!(windows) {
+    r"C:\Program Files\ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
 
 /// The surroundings of one server; tests make their own.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// The person's home folder, with links resolved.
     pub home: Option<PathBuf>,
+    /// The folder that an administrator manages for Claude Code.
+    pub managed: Option<PathBuf>,
     /// Where the server keeps what outlives it; made on first use, closed to others.
     state: Option<PathBuf>,
     variables: HashMap<String, String>,
@@ -27,8 +40,13 @@ impl Environment {
             .map(PathBuf::from)
             .filter(|path| path.is_absolute());
         let state = state.or_else(|| Some(home.as_ref()?.join(".local/state")));
+        // Claude Code 2.1 knows this variable.
+        let wants_managed = variables
+            .get("CLAUDE_CODE_DISABLE_POLICY_SKILLS")
+            .is_none_or(|value| value != "1");
         Self {
             home,
+            managed: Some(PathBuf::from(MANAGED)).filter(|_| wants_managed),
             state: state.map(|state| state.join("skills-ls")),
             variables,
         }
@@ -38,6 +56,7 @@ impl Environment {
     pub fn new(home: PathBuf, state: PathBuf, variables: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             home: Some(home),
+            managed: None,
             state: Some(state),
             variables: variables.into_iter().collect(),
         }
@@ -54,6 +73,19 @@ impl Environment {
         let folder = folder.filter(|folder| folder.is_absolute());
         let folder = folder.or_else(|| Some(self.home.as_ref()?.join(".config")));
         folder.map(|folder| folder.join("skills-ls"))
+    }
+
+    /// Which folders the person trusts; `None` where nothing can be kept. Makes no folder.
+    pub fn trust(&self) -> Option<TrustStore> {
+        self.state.as_deref().map(TrustStore::new)
+    }
+
+    /// Those of these folders, and of the folders above them, that the person trusts.
+    pub fn trusted(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
+        let store = self.trust();
+        let is_trusted = |folder: &&Path| store.as_ref().and_then(|store| store.get(folder)) == Some(true);
+        let all: BTreeSet<&Path> = folders.iter().flat_map(|folder| folder.ancestors()).collect();
+        all.into_iter().filter(is_trusted).map(Path::to_owned).collect()
     }
 
     /// The state folder; an error is for the person.

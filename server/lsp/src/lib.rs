@@ -2,7 +2,7 @@
 //!
 //! A message comes in through [`framing`] and [`pump`], reaches a handler of [`server`], and touches [`state`] once.
 //! What it asks for is answered by [`requests`] from a snapshot; what it tells changes the state in [`notifications`],
-//! and what follows from that is done by [`effects`]. [`commands`] start [`turns`], whose edits go through [`edits`].
+//! and what follows from that is done by [`effects`]; [`discovery`] keeps the catalog of skills true. [`commands`] start [`turns`], whose edits go through [`edits`].
 //! The [command line](cli) uses the same parts without a client.
 //!
 //! Three things hold everywhere:
@@ -34,6 +34,7 @@ pub mod capabilities;
 pub mod checks;
 pub mod cli;
 pub mod commands;
+pub mod discovery;
 pub mod document;
 pub mod edits;
 pub mod effects;
@@ -57,3 +58,4 @@ pub mod surroundings;
 pub mod to_proto;
 pub mod turns;
 mod uri;
+pub mod watching;

@@ -9,6 +9,7 @@ use tower_lsp::ls_types::{
     Uri,
 };
 
+use crate::document::file_path;
 use crate::settings::Settings;
 use crate::state::{Effect, Effects, Folder, State};
 use crate::{checks, document};
@@ -20,7 +21,8 @@ pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects
     let mut effects = state.analyse(&uri);
     effects.extend(state.activate());
     effects.extend(state.rescan_for(&uri));
-    effects.extend(changed_on_disk(state, [uri]));
+    effects.extend(changed_on_disk(state, [uri.clone()]));
+    effects.extend(state.touch(&uri));
     effects
 }
 
@@ -38,11 +40,14 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
         );
         return vec![Effect::Warn(message)];
     };
-    let is_skill = document.is_skill();
+    let skill = document.path.clone().filter(|_| document.is_skill());
     let mut effects = state.analyse(&uri);
-    if is_skill {
-        effects.push(Effect::Reread(uri));
-    }
+    // One that the catalog does not know lies where nobody looks, or is being looked for.
+    effects.extend(
+        skill
+            .filter(|path| state.catalog.at(path).is_some())
+            .map(Effect::Reread),
+    );
     effects
 }
 
@@ -66,11 +71,13 @@ pub fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Effec
 
 /// Files changed on disk.
 pub fn did_change_watched_files(state: &mut State, params: DidChangeWatchedFilesParams) -> Effects {
-    if params.changes.is_empty() {
+    let uris: Vec<Uri> = params.changes.into_iter().map(|change| change.uri).collect();
+    let paths: Vec<_> = uris.iter().filter_map(file_path).collect();
+    if paths.is_empty() {
         return Effects::new();
     }
-    let mut effects = changed_on_disk(state, params.changes.into_iter().map(|change| change.uri));
-    effects.push(Effect::Rescan);
+    let mut effects = changed_on_disk(state, uris);
+    effects.push(Effect::Changed(paths));
     effects
 }
 
@@ -120,7 +127,8 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     let is_checked_otherwise = settings.checks != state.settings.checks;
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     state.settings = Arc::new(settings);
-    let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
+    let mut effects = vec![Effect::Rescan];
+    effects.extend(problems.into_iter().map(Effect::Warn));
     effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));
     if toggles_hints && state.client.refreshes_hints {
         effects.push(Effect::RefreshHints);

@@ -22,6 +22,10 @@ pub struct Settings {
     pub checks: Checks,
     /// Whether names of arguments and sizes are shown in the text.
     pub inlay_hints: bool,
+    /// Further folders of skills, as they are written: absolute, from the home with `~/`, or from each opened folder.
+    pub directories: Vec<String>,
+    /// Bundled skills that the person does not want, by name.
+    pub bundled_disabled: Vec<String>,
 }
 
 impl Default for Settings {
@@ -32,6 +36,8 @@ impl Default for Settings {
             permission_mode: Mode::default(),
             checks: Checks::default(),
             inlay_hints: true,
+            directories: Vec::new(),
+            bundled_disabled: Vec::new(),
         }
     }
 }
@@ -86,6 +92,10 @@ const SETTINGS: &[Setting] = &[
         settings.inlay_hints = value.as_bool().ok_or("true or false")?;
         Ok(())
     }),
+    ("directories", |settings, value| texts(value, &mut settings.directories)),
+    ("bundled.disabled", |settings, value| {
+        texts(value, &mut settings.bundled_disabled)
+    }),
 ];
 
 /// What the editor's other objects in the same place mean, which are no settings.
@@ -136,6 +146,13 @@ impl Settings {
 
 fn text(value: &Value, target: &mut Option<String>) -> Result<(), &'static str> {
     *target = Some(value.as_str().ok_or("a text")?.to_owned());
+    Ok(())
+}
+
+fn texts(value: &Value, target: &mut Vec<String>) -> Result<(), &'static str> {
+    let items = value.as_array().ok_or("a list of texts")?;
+    let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+    *target = texts.collect::<Option<_>>().ok_or("a list of texts")?;
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! The server's state: one owner, short locks, and snapshots for readers.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skills_agent::catalog::Catalog;
 use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFolder};
 
 use crate::analysis::{self, Analysis, Configured};
@@ -40,6 +41,8 @@ pub struct State {
     pub folders: Arc<Vec<Folder>>,
     /// All skills that were found.
     pub catalog: Arc<Catalog>,
+    /// Documents that were open at some time, one a folder.
+    pub touched: BTreeSet<PathBuf>,
     /// The skills that each open document activates.
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
     /// The folder that the server asked the client to rename last: its edits went along.
@@ -102,8 +105,12 @@ pub enum Effect {
     RefreshHints,
     /// Looks for skills again, in the background.
     Rescan,
-    /// Reads one skill again from its buffer, in the background.
-    Reread(Uri),
+    /// Reads one skill again, from its buffer or from the disk, in the background.
+    Reread(PathBuf),
+    /// A document of this folder is open: looks whether the folder has skills of its own.
+    Touch(PathBuf),
+    /// Files changed on disk.
+    Changed(Vec<PathBuf>),
     /// Analyses a long document in the background.
     Analyse(Uri),
     /// Looks around the documents that need it, in the background.
@@ -267,15 +274,6 @@ impl State {
         })]
     }
 
-    /// Looks for skills again where a document is one: the catalog reflects the buffer.
-    pub fn rescan_for(&self, uri: &Uri) -> Effects {
-        if self.documents.get(uri).is_some_and(Document::is_skill) {
-            vec![Effect::Rescan]
-        } else {
-            Effects::new()
-        }
-    }
-
     /// Where the workspace's folders lie.
     pub fn folder_paths(&self) -> Vec<PathBuf> {
         self.folders.iter().map(|folder| folder.path.clone()).collect()
@@ -415,6 +413,10 @@ pub struct Shared {
     pub look: Notify,
     /// What lies around the documents; no handler asks it, because it reads the disk.
     pub surroundings: Arc<Surroundings>,
+    /// Where paths go that changed on disk.
+    pub changes: UnboundedSender<PathBuf>,
+    /// Taken once by who reads them.
+    changed: Mutex<Option<UnboundedReceiver<PathBuf>>>,
     /// One writer a file.
     pub file_locks: FileLocks,
 }
@@ -422,7 +424,10 @@ pub struct Shared {
 impl Shared {
     /// The state of a new connection.
     pub fn new(client: tower_lsp::Client, environment: Environment) -> Self {
+        let (changes, changed) = unbounded_channel();
         Self {
+            changes,
+            changed: Mutex::new(Some(changed)),
             state: Mutex::default(),
             client,
             environment,
@@ -430,6 +435,19 @@ impl Shared {
             look: Notify::new(),
             surroundings: Arc::default(),
             file_locks: FileLocks::default(),
+        }
+    }
+
+    /// The paths that change on disk; `None` but for the first who asks.
+    pub fn take_changes(&self) -> Option<UnboundedReceiver<PathBuf>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Tells that files changed on disk.
+    pub fn changed(&self, paths: Vec<PathBuf>) {
+        for path in paths {
+            // Before anybody listens, all is looked for anyway; afterwards the server ends.
+            let _ = self.changes.send(path);
         }
     }
 

@@ -14,7 +14,6 @@ use skills_schema::facts::{
     Standing, normal, references,
 };
 use skills_schema::rules::Finding;
-use skills_schema::syntax::SkillFile;
 
 use crate::analysis::Analysis;
 use crate::document::resolved;
@@ -313,11 +312,6 @@ fn index(folder: &Path) -> FileIndex {
 
 fn named(skill: &Skill) -> Named {
     let path = skill.path.as_deref().map(slashed).unwrap_or_default();
-    let requires = if skill.text.contains("requires") {
-        requires(&skill.text)
-    } else {
-        Vec::new()
-    };
     let metadata = &skill.metadata;
     let words = [&skill.description, &metadata.when_to_use];
     let described: usize = words.into_iter().flatten().map(|text| text.chars().count()).sum();
@@ -331,20 +325,13 @@ fn named(skill: &Skill) -> Named {
             (None, State::Broken) => Standing::Broken,
             (None, _) => Standing::Counts,
         },
-        requires,
+        requires: metadata.requires.clone(),
         listed: if is_listed {
             skill.name.chars().count() + described.min(MAX_LISTED)
         } else {
             0
         },
     }
-}
-
-fn requires(text: &Arc<str>) -> Vec<String> {
-    let file = SkillFile::parse(text.clone());
-    let items = file.entry("requires").map(|entry| entry.value.items());
-    let names = items.into_iter().flatten().filter_map(|item| item.as_str());
-    names.map(str::to_owned).collect()
 }
 
 fn slashed(path: &Path) -> String {

@@ -267,7 +267,10 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
     }
     TrustStore::new(shared.environment.state_folder()?)
         .set(&path, trusted)
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+    // What links lead to, and what skills may ask for, depends on it.
+    shared.rescan.notify_one();
+    Ok(())
 }
 
 /// Stops everything that runs: the connection ends.
@@ -287,7 +290,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
                 model: skill.metadata.model.clone(),
                 effort: skill.metadata.effort.clone(),
             });
-            (String::new(), Some(invocation(&skill, &prompt.text)))
+            (String::new(), Some(invocation(&skill, &prompt.text)?))
         }
     };
     let Place { model, effort, .. } = prompt.place.clone();
@@ -323,10 +326,11 @@ fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>
 }
 
 /// The skill as it is told to the model, with its identity for the record. Its commands are not run.
-fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
+fn invocation(skill: &Skill, arguments: &str) -> Result<(InvokedSkill, String), String> {
+    let text = skill.text()?;
     let rendered = render::preview(&Invocation {
         name: &skill.name,
-        file: &SkillFile::parse(skill.text.clone()),
+        file: &SkillFile::parse(text),
         runtime: skill.dialect.runtime(),
         arguments,
         folder: skill.path.as_deref().and_then(Path::parent),
@@ -341,7 +345,7 @@ fn invocation(skill: &Skill, arguments: &str) -> (InvokedSkill, String) {
         sha256: rendered.sha256,
         bytes: rendered.bytes,
     };
-    (invoked, rendered.text)
+    Ok((invoked, rendered.text))
 }
 
 /// What the person looks at: the file and the lines that are selected in it.

@@ -316,7 +316,10 @@ fn list_tells_which_skills_a_file_activates_and_why() {
         "{text}"
     );
     // Whatever the names' lengths, the paths stand below each other.
-    let rows: Vec<_> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    let rows = text
+        .lines()
+        .filter(|line| !line.starts_with(' ') && !line.contains("  bundled  "));
+    let rows: Vec<_> = rows.collect();
     let starts: Vec<_> = rows
         .iter()
         .map(|row| row.find(".claude/").or(row.find(".agents/")).unwrap())
@@ -331,15 +334,110 @@ fn list_tells_which_skills_a_file_activates_and_why() {
     assert!(Place::new(&[]).run(&["list"]).out.contains("no skills found"));
 }
 
+/// The skills of a report that lie in files.
+fn on_disk(report: &Value) -> Vec<&Value> {
+    let skills = report["skills"].as_array().unwrap().iter();
+    skills.filter(|skill| skill["source"] != "bundled").collect()
+}
+
 #[test]
-fn list_knows_the_home_folder() {
+fn list_knows_the_home_folder_and_what_is_compiled_in() {
     let place = Place::new(&[]);
     place.write("../home/.agents/skills/deploy/SKILL.md", CLEAN.as_bytes());
     let report = place.run(&["list", "--json"]).json();
+    let [skill] = on_disk(&report)[..] else {
+        panic!("{report:#}")
+    };
     assert_holds(
-        &report,
-        &json!({"skills": [{"name": "deploy", "source": "user", "state": "listed"}]}),
+        skill,
+        &json!({"name": "deploy", "source": "user", "state": "listed", "trusted": true}),
     );
+    let skills = report["skills"].as_array().unwrap();
+    let simplify = skills.iter().find(|skill| skill["name"] == "simplify").unwrap();
+    assert_holds(
+        simplify,
+        &json!({"source": "bundled", "path": null, "state": "listed", "errors": []}),
+    );
+}
+
+#[test]
+fn list_shows_what_one_system_finds() {
+    let place = Place::new(&[
+        (
+            ".claude/skills/deploy/SKILL.md",
+            &CLEAN.replace("name: deploy", "name: other"),
+        ),
+        (".agents/skills/deploy/SKILL.md", CLEAN),
+        (".agents/skills/flat.md", "Just words.\n"),
+        ("extra/skills/more/SKILL.md", &CLEAN.replace("deploy", "more")),
+        ("AGENTS.md", "Be kind.\n"),
+    ]);
+    let of = |dialect: &str| place.run(&["list", "--json", "--dialect", dialect]).json();
+    let states = |report: &Value| {
+        let state = |skill: &&Value| format!("{} {} {}", skill["name"], skill["kind"], skill["state"]).replace('"', "");
+        on_disk(report).iter().map(state).collect::<Vec<_>>()
+    };
+    assert_eq!(states(&of("claude")), ["deploy skill listed"]);
+    assert_eq!(states(&of("openhands")), ["deploy skill listed", "flat flat listed"]);
+    let thndrs = of("thndrs");
+    assert_eq!(states(&thndrs), ["deploy skill listed", "deploy skill broken"]);
+    let broken = on_disk(&thndrs)[1];
+    assert_holds(
+        &broken["verdicts"],
+        &json!({"claude": {"loads": true}, "thndrs": {"loads": false}}),
+    );
+    let unified = of("unified");
+    assert_eq!(
+        states(&unified),
+        ["deploy skill listed", "deploy skill shadowed", "flat flat listed"]
+    );
+    let (winner, loser) = (on_disk(&unified)[0], on_disk(&unified)[1]);
+    assert_eq!(winner["shadows"], json!([loser["path"]]));
+    assert_eq!(loser["shadowedBy"], winner["path"]);
+    assert_holds(
+        &unified["alwaysOn"],
+        &json!([{"name": "agents", "scope": null, "errors": []}]),
+    );
+    let more = place.run(&["list", "--json", "--directory", "extra/skills"]).json();
+    assert!(states(&more).contains(&"more skill listed".to_owned()), "{more:#}");
+    let text = place.run(&["list"]).out;
+    assert!(text.contains("shadowed by .agents/skills/deploy/SKILL.md"), "{text}");
+    assert!(text.contains("agents  for always  AGENTS.md"), "{text}");
+}
+
+#[test]
+fn doctor_says_what_is_fine_and_what_is_not() {
+    let place = Place::new(&[(".agents/skills/deploy/SKILL.md", CLEAN)]);
+    let ran = place.run(&["doctor", "--json"]);
+    let report = ran.json();
+    let topics: Vec<_> = report["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| &check["topic"])
+        .collect();
+    assert_eq!(topics, ["folders", "trust", "watching"]);
+    assert_eq!(ran.code, 0, "{report:#}");
+    let folder = json!(place.root.join(".agents/skills"));
+    let folders = report["folders"].as_array().unwrap();
+    let folder = folders.iter().find(|it| it["path"] == folder).unwrap();
+    assert_holds(folder, &json!({"source": "project", "found": true, "trusted": false}));
+
+    place.write(".claude/skills/deploy/SKILL.md", CLEAN.as_bytes());
+    place.write(".agents/skills/bad/SKILL.md", NO_FRONTMATTER.as_bytes());
+    place.write("../home/.claude/plugins/installed_plugins.json", b"{");
+    place.write("../state/skills-ls/trust.json", b"{");
+    let ran = place.run(&["doctor"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    for expected in [
+        "problem: skills: .agents/skills/bad/SKILL.md: bad is not loaded: ",
+        "ok: clashes: .claude/skills/deploy/SKILL.md: deploy is shadowed by .agents/skills/deploy/SKILL.md",
+        "problem: trust: The trust record",
+        "problem: configuration: ",
+        "  missing  .thndrs/skills",
+    ] {
+        assert!(ran.out.contains(expected), "no {expected:?} in {}", ran.out);
+    }
 }
 
 #[test]
@@ -550,6 +648,7 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let place = Place::new(&[
         (".agents/skills/fix/SKILL.md", TASK),
         (".agents/skills/deploy/SKILL.md", CLEAN),
+        (".claude/skills/task/SKILL.md", TASK),
         (
             ".agents/skills/broken/SKILL.md",
             "---\nname: broken\n---\nText of a broken one.\n",
@@ -593,7 +692,8 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let told = place
         .run(&["list", "--as-prompt", "--for", "main.rs", "--dialect", "thndrs"])
         .out;
-    assert!(told.contains("<name>rust</name>"), "{told}");
+    assert!(told.contains("<name>deploy</name>"), "{told}");
+    assert!(!told.contains("<name>rust</name>"), "thndrs refuses its fields: {told}");
     let ran = place.run(&["list", "--as-prompt", "--context-window", "1000"]);
     assert!(
         ran.out.contains("- deploy\n") && ran.err.starts_with("note: "),

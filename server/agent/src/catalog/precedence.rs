@@ -1,60 +1,92 @@
 //! Which of several skills of one name counts.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use skills_schema::dialect::Dialect;
+use skills_schema::facts::FileKind;
 
+use super::locations::{Reader, UNIFIED, reader};
 use super::skill::{Skill, Source, State};
 
-/// The skills with their states, sorted by name and path.
+/// Sets the names and states of the skills that are called like one of `names`, or of all.
 ///
-/// Within one dialect its own order decides, between dialects a project's skill comes before the person's; then
-/// the order of the roots. What its reader refuses stands in nobody's way.
-pub(super) fn resolved(skills: Vec<Skill>) -> Vec<Arc<Skill>> {
-    let mut skills: Vec<Skill> = skills.into_iter().map(Skill::alone).collect();
-    skills.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
-    let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, skill) in skills
-        .iter()
-        .enumerate()
-        .filter(|(_, skill)| skill.state != State::Broken)
-    {
-        named.entry(&skill.name).or_default().push(index);
-    }
-    let mut losers = Vec::new();
-    for rivals in named.values() {
-        let within = |index: &usize| {
-            let skill = &skills[*index];
-            ((skill.source == Source::User) != user_wins(skill.dialect), skill.order)
-        };
-        // The best of its own dialect, which then meets the best of the others.
-        let best_of_dialect = |index: &&usize| {
-            let dialect = skills[**index].dialect;
-            let own = rivals.iter().filter(|rival| skills[**rival].dialect == dialect);
-            own.min_by_key(|rival| within(rival)) == Some(*index)
-        };
-        let winner = rivals.iter().filter(best_of_dialect).min_by_key(|index| {
-            let skill = &skills[**index];
-            (skill.source, skill.order)
-        });
-        if let Some(winner) = winner {
-            losers.extend(
-                rivals
-                    .iter()
-                    .filter(|rival| *rival != winner)
-                    .map(|rival| (*rival, *winner)),
-            );
+/// What its reader refuses stands in nobody's way. A nested skill keeps its name where no other has it, and is else
+/// called by its folder too. Of one name the one counts that `view` takes; without a view, a dialect's own order
+/// decides within it, and ours between dialects.
+pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: Option<&BTreeSet<String>>) {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, skill) in skills.iter().enumerate() {
+        if names.is_none_or(|names| names.contains(&skill.own_name)) {
+            groups.entry(skill.own_name.clone()).or_default().push(index);
         }
     }
-    for (loser, winner) in losers {
-        skills[loser].shadowed_by = skills[winner].path.clone();
-        skills[loser].state = State::Shadowed;
+    for group in groups.into_values() {
+        for index in &group {
+            if skills[*index].state == State::Shadowed || skills[*index].name != skills[*index].own_name {
+                let alone = Skill::clone(&skills[*index]).alone();
+                skills[*index] = Arc::new(alone);
+            }
+        }
+        let mut rivals: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let loaded = |index: &&usize| skills[**index].state != State::Broken;
+        let places: BTreeSet<_> = group
+            .iter()
+            .filter(loaded)
+            .map(|index| &skills[*index].nested_in)
+            .collect();
+        let clash = places.len() > 1;
+        for index in group.iter().filter(loaded) {
+            let skill = &skills[*index];
+            let name = match &skill.nested_in {
+                Some(folder) if clash => format!("{folder}:{}", skill.own_name),
+                _ => skill.own_name.clone(),
+            };
+            rivals.entry(name).or_default().push(*index);
+        }
+        for (name, rivals) in rivals {
+            let Some(winner) = winner(skills, &rivals, view) else {
+                continue;
+            };
+            let path = skills[winner].path.clone();
+            for index in rivals {
+                if skills[index].name != name {
+                    Arc::make_mut(&mut skills[index]).name.clone_from(&name);
+                }
+                if index != winner {
+                    let loser = Arc::make_mut(&mut skills[index]);
+                    loser.state = State::Shadowed;
+                    loser.shadowed_by.clone_from(&path);
+                }
+            }
+        }
     }
-    skills.into_iter().map(Arc::new).collect()
 }
 
-/// Whether a person's skill beats the project's: so in Claude Code and thndrs, not in the others.
-fn user_wins(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Claude | Dialect::Thndrs)
+fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Reader>) -> Option<usize> {
+    let best = |reader: &Reader, rivals: &mut dyn Iterator<Item = usize>| {
+        rivals.min_by(|a, b| compare(&skills[*a], &skills[*b], reader))
+    };
+    let mut all = rivals.iter().copied();
+    if let Some(view) = view {
+        return best(view, &mut all);
+    }
+    // The best of its own dialect, which then meets the best of the others.
+    let best_of_dialect = |index: &usize| {
+        let dialect = skills[*index].dialect;
+        let mut own = rivals.iter().copied().filter(|rival| skills[*rival].dialect == dialect);
+        best(reader(dialect), &mut own) == Some(*index)
+    };
+    best(&UNIFIED, &mut all.filter(best_of_dialect))
+}
+
+/// The better first. What a service put into the home comes after everything, and commands after skills.
+fn compare(a: &Skill, b: &Skill, reader: &Reader) -> Ordering {
+    let key = |skill: &Skill| {
+        let is_synced = skill.source == Source::Synced;
+        (is_synced, skill.kind == FileKind::Command, reader.rank(skill.source))
+    };
+    let place = (a.order, &a.path).cmp(&(b.order, &b.path));
+    let place = if reader.last_wins { place.reverse() } else { place };
+    key(a).cmp(&key(b)).then(place)
 }

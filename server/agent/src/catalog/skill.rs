@@ -2,65 +2,96 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-use skills_schema::dialect::{Dialect, Outcome};
-use skills_schema::facts::Facts;
+use skills_schema::dialect::Dialect;
+use skills_schema::facts::{Facts, FileKind};
 use skills_schema::glob::PathMatcher;
-use skills_schema::rules::{self, Severity};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
+use skills_schema::verdict::{self, Verdict};
 
+use super::bundled::Bundled;
+use super::read::{self, Content};
+use super::reading::Reading;
 use super::{Why, WhyKind};
 
-/// One skill, as its file says.
+/// The most bytes of a description, or of an error, that are kept.
+const MAX_KEPT: usize = 8 << 10;
+
+/// One skill, as its file says. Its text is not kept: [`Skill::text`] reads it.
 #[derive(Debug, Clone)]
 pub struct Skill {
-    /// What it is called by: its folder's name. The frontmatter's name is a label.
+    /// What it is called by: its folder's name, with the plugin's before it, or with the folder's that it is nested in
+    /// where the plain name is another's too. The frontmatter's name is a label.
     pub name: String,
+    /// What sort of file it is.
+    pub kind: FileKind,
     /// Where it comes from.
     pub source: Source,
     /// Its file; `None` for a source without files.
     pub path: Option<PathBuf>,
     /// The project or home folder that its root lies in.
     pub root: PathBuf,
-    /// The description, or what stands in for it.
+    /// The folder of the workspace that it lies in, relative and with `/`, where it is not the workspace's own.
+    pub nested_in: Option<String>,
+    /// The description, or what stands in for it; cut after 8 KiB.
     pub description: Option<String>,
     /// The system that it is written for.
     pub dialect: Dialect,
     /// Whether it counts.
     pub state: State,
-    /// The skill of the same name that counts instead.
+    /// The file of the skill of the same name that counts instead; `None` too where that one has no file.
     pub shadowed_by: Option<PathBuf>,
     /// Other paths of the same file, sorted.
     pub aliases: Vec<PathBuf>,
     /// What is wrong with it, as its own reader sees it.
     pub errors: Vec<String>,
-    /// The text that all this is read from.
-    pub text: Arc<str>,
-    /// The SHA-256 of the text, in hexadecimal.
+    /// The SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
-    /// What the frontmatter says.
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// What the frontmatter says, but for the description.
     pub metadata: Metadata,
+    /// Whether what it asks for may take effect once a person confirms it: not what lies in a folder that the person
+    /// does not trust.
+    pub is_trusted: bool,
+    /// Whether all this is read from an editor's buffer that is not on the disk.
+    pub is_unsaved: bool,
+    /// What its place calls it.
+    pub(super) own_name: String,
+    /// The order of its root among all roots.
+    pub(super) order: usize,
+    /// The folders that its patterns start at.
+    pub(super) bases: Arc<[PathBuf]>,
+    /// The patterns of `paths`, in the order of `metadata.paths`.
+    pub(super) matcher: PathMatcher,
+    text: Text,
     /// The bytes of the text behind its frontmatter.
     body: std::ops::Range<usize>,
     /// Whether its reader refuses it.
     broken: bool,
-    /// The patterns of `paths`, in the order of `metadata.paths`.
-    matcher: PathMatcher,
-    /// The folders that its patterns start at.
-    bases: Arc<[PathBuf]>,
-    /// The order of its root among all roots.
-    pub(super) order: usize,
+    is_invalid_utf8: bool,
 }
 
 /// Where a skill comes from; the order is the precedence between dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Source {
-    /// A folder of the workspace.
+    /// A folder that an administrator manages.
+    Managed,
+    /// A folder of the workspace, or above it up to the root of the repository.
     Project,
     /// The person's home.
     User,
+    /// A folder of the configuration.
+    Configured,
+    /// A plugin.
+    Plugin,
+    /// Compiled in.
+    Bundled,
+    /// A server of the Model Context Protocol.
+    Mcp,
+    /// What a service put into the person's home: nothing in it runs.
+    Synced,
 }
 
 /// Whether a skill counts, before any file is looked at.
@@ -76,92 +107,150 @@ pub enum State {
     Broken,
 }
 
-/// Where a skill was found.
+/// Where the text of a skill is.
+#[derive(Debug, Clone)]
+enum Text {
+    File,
+    Buffer(Arc<str>),
+    Bundled(&'static Bundled),
+}
+
+/// Where a skill was found, and how it is read.
+#[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) source: Source,
+    pub(super) kind: FileKind,
     pub(super) path: PathBuf,
     pub(super) aliases: Vec<PathBuf>,
     pub(super) root: PathBuf,
+    pub(super) nested_in: Option<String>,
+    pub(super) name: String,
     pub(super) bases: Arc<[PathBuf]>,
     pub(super) order: usize,
+    pub(super) is_trusted: bool,
 }
 
 impl Skill {
-    /// Reads a skill; `Err` says why there is no text.
-    pub(super) fn read(place: Place, text: Result<Arc<str>, String>) -> Self {
-        let (text, error) = match text {
-            Ok(text) => (text, None),
-            Err(error) => (Arc::from(""), Some(error)),
-        };
-        let shown = place.path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-        let mut facts = Facts::of_path(&shown);
-        let file = SkillFile::parse(text.clone());
-        let mut metadata = Metadata::of(&file, &facts);
-        facts.dialect = metadata.dialect_override.unwrap_or(facts.dialect);
-        let mut errors: Vec<String> = error.into_iter().collect();
-        let mut worst = if errors.is_empty() {
-            Outcome::Fine
-        } else {
-            Outcome::Drops
-        };
-        if errors.is_empty() {
-            for finding in rules::check(&file, &facts)
-                .iter()
-                .filter(|finding| finding.severity == Severity::Error)
-            {
-                let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect.policy()));
-                worst = worst.max(outcome.unwrap_or(Outcome::Misreads));
-                errors.push(finding.message.clone());
+    /// Reads a skill: from its buffer where there is one, else from the disk. A `reader` sees it as that system does,
+    /// none as the system does that it is written for.
+    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, reader: Option<Dialect>) -> Self {
+        let disk = || read::read(&place.path);
+        let (content, text, is_unsaved) = match buffer {
+            Some(text) => {
+                let content = Content::of(text.clone());
+                let is_saved = disk().is_ok_and(|disk| disk.sha256 == content.sha256);
+                (Ok(content), Text::Buffer(text), !is_saved)
             }
+            None => (disk(), Text::File, false),
+        };
+        let path = slashed(&place.path);
+        let mut facts = Facts::of_path(&path);
+        facts.kind = place.kind;
+        if facts.kind != FileKind::Skill {
+            // The folder is not what such a file is called by.
+            facts.folder = None;
         }
-        let body = file.body.range;
-        if facts.dialect == Dialect::Claude && worst == Outcome::Misreads {
-            // Claude Code loads the body of such a file as if it had no frontmatter.
-            metadata = Metadata::of(&SkillFile::parse(file.slice(file.body.range).into()), &facts);
+        if facts.kind == FileKind::FlatSkill && facts.dialect == Dialect::Unified {
+            // Nobody else reads plain files of the shared folder.
+            facts.dialect = Dialect::OpenHands;
         }
+        let (content, failure) = match content {
+            Ok(content) => (content, None),
+            Err(error) => (Content::of("".into()), Some(error)),
+        };
+        facts.invalid_utf8 = !content.is_utf8;
+        let mut reading = match reader.filter(|dialect| *dialect != Dialect::Unified) {
+            Some(dialect) => Reading::as_seen_by(dialect, &content, facts),
+            None => Reading::by_own_dialect(&content, facts),
+        };
+        if let Some(error) = failure {
+            reading.errors = vec![error];
+            reading.broken = true;
+        }
+        let is_bundled_path = place.path.as_os_str().is_empty();
+        let own_name = reading
+            .name
+            .filter(|_| place.kind == FileKind::Skill)
+            .unwrap_or(place.name);
+        // Kept once: ten thousand of them count.
+        let mut description = reading.metadata.description.take();
+        description.iter_mut().for_each(cut);
+        reading.metadata.when_to_use.iter_mut().for_each(cut);
+        reading.errors.iter_mut().for_each(cut);
         Self {
-            name: facts.folder.unwrap_or_default().to_owned(),
+            name: own_name.clone(),
+            kind: place.kind,
             source: place.source,
+            path: (!is_bundled_path).then_some(place.path),
             root: place.root,
-            description: metadata.description.clone(),
-            dialect: facts.dialect,
+            nested_in: place.nested_in,
+            description,
+            dialect: reading.dialect,
             state: State::Listed,
             shadowed_by: None,
             aliases: place.aliases,
-            errors,
-            sha256: hexadecimal(&Sha256::digest(text.as_bytes())),
-            text,
-            matcher: PathMatcher::new(metadata.paths.iter().map(|pattern| pattern.text.as_str())),
-            metadata,
-            body: body.start().into()..body.end().into(),
-            broken: worst == Outcome::Drops,
-            bases: place.bases,
+            errors: reading.errors,
+            sha256: content.sha256,
+            bytes: content.bytes,
+            matcher: PathMatcher::new(reading.metadata.paths.iter().map(|pattern| pattern.text.as_str())),
+            metadata: reading.metadata,
+            is_trusted: place.is_trusted,
+            is_unsaved,
+            own_name,
             order: place.order,
-            path: Some(place.path),
+            bases: place.bases,
+            text,
+            body: reading.body,
+            broken: reading.broken,
+            is_invalid_utf8: !content.is_utf8,
         }
         .alone()
     }
 
-    /// The same skill with another text.
-    pub(super) fn with_text(&self, text: Arc<str>) -> Self {
+    /// A skill that is compiled in.
+    pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>) -> Self {
+        let place = Place {
+            source: Source::Bundled,
+            kind: FileKind::Skill,
+            path: PathBuf::new(),
+            aliases: Vec::new(),
+            root: PathBuf::new(),
+            nested_in: None,
+            name: bundled.name.to_owned(),
+            bases,
+            order: 0,
+            is_trusted: true,
+        };
+        let mut skill = Self::read(place, Some(bundled.text.into()), None);
+        skill.text = Text::Bundled(bundled);
+        skill.is_unsaved = false;
+        skill
+    }
+
+    /// The same skill with another text, or with that of the disk.
+    pub(super) fn reread(&self, buffer: Option<Arc<str>>, reader: Option<Dialect>) -> Self {
         let place = Place {
             source: self.source,
+            kind: self.kind,
             path: self.path.clone().unwrap_or_default(),
             aliases: self.aliases.clone(),
             root: self.root.clone(),
+            nested_in: self.nested_in.clone(),
+            name: self.own_name.clone(),
             bases: self.bases.clone(),
             order: self.order,
+            is_trusted: self.is_trusted,
         };
-        Self::read(place, Ok(text))
+        Self::read(place, buffer, reader)
     }
 
     /// The skill as if there were no other.
     pub(super) fn alone(mut self) -> Self {
-        let is_conditional = !self.metadata.paths.is_empty() && !self.matcher.is_unconditional();
         self.shadowed_by = None;
+        self.name.clone_from(&self.own_name);
         self.state = if self.broken {
             State::Broken
-        } else if self.metadata.disable_model_invocation || is_conditional {
+        } else if self.metadata.disable_model_invocation || self.is_conditional() {
             State::Hidden
         } else {
             State::Listed
@@ -169,31 +258,88 @@ impl Skill {
         self
     }
 
-    /// The instructions, without the frontmatter.
-    pub fn instructions(&self) -> &str {
-        &self.text[self.body.clone()]
+    /// Whether only some files activate it.
+    pub(super) fn is_conditional(&self) -> bool {
+        !self.metadata.paths.is_empty() && !self.matcher.is_unconditional()
+    }
+
+    /// The text that all this is read from.
+    ///
+    /// # Errors
+    /// Where the file is gone, can't be read, or is not the one that the catalog knows.
+    pub fn text(&self) -> Result<Arc<str>, String> {
+        match (&self.text, &self.path) {
+            (Text::Buffer(text), _) => Ok(text.clone()),
+            (Text::Bundled(bundled), _) => Ok(bundled.text.into()),
+            (Text::File, None) => Err(format!("the skill {} has no file", self.name)),
+            (Text::File, Some(path)) => {
+                let content = read::read(path).map_err(|error| format!("{} {error}", path.display()))?;
+                if content.sha256 == self.sha256 {
+                    Ok(content.text)
+                } else {
+                    Err(format!("{} was just changed; try again", path.display()))
+                }
+            }
+        }
+    }
+
+    /// What each system makes of it, in the order of [`Dialect::ALL`].
+    ///
+    /// # Errors
+    /// As [`Skill::text`].
+    pub fn verdicts(&self) -> Result<Vec<Verdict>, String> {
+        let path = self.path.as_deref().map(slashed).unwrap_or_default();
+        let text = self.text()?;
+        let facts = Facts {
+            kind: self.kind,
+            dialect: self.dialect,
+            invalid_utf8: self.is_invalid_utf8,
+            ..Facts::of_path(&path)
+        };
+        Ok(verdict::verdicts(&SkillFile::parse(text), &facts))
+    }
+
+    /// The instructions in its text, without the frontmatter.
+    pub fn instructions<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.body.clone()).unwrap_or(text)
+    }
+
+    /// The skill as it is compiled in; `None` for one of a file.
+    pub fn as_bundled(&self) -> Option<&'static Bundled> {
+        match self.text {
+            Text::Bundled(bundled) => Some(bundled),
+            _ => None,
+        }
     }
 
     /// Whether this is a path of its file.
     pub fn is_at(&self, path: &Path) -> bool {
-        self.path.as_deref() == Some(path) || self.aliases.iter().any(|alias| alias == path)
+        // Compared as text: paths are compared part by part, which is slow over thousands.
+        let is_same = |other: &PathBuf| other.as_os_str() == path.as_os_str();
+        self.path.as_ref().is_some_and(is_same) || self.aliases.iter().any(is_same)
+    }
+
+    /// Whether it counts where its conditions are met.
+    pub(super) fn counts(&self) -> bool {
+        matches!(self.state, State::Listed | State::Hidden)
     }
 
     /// The pattern that a file matches, if the skill counts.
     pub(super) fn activated_by(&self, file: &Path) -> Option<Why> {
-        if matches!(self.state, State::Shadowed | State::Broken) || self.matcher.is_unconditional() {
+        self.bases.iter().find_map(|base| self.matches(&relative(base, file)?))
+    }
+
+    /// The pattern that a path relative to one of its bases matches, if the skill counts.
+    pub(super) fn matches(&self, relative: &str) -> Option<Why> {
+        if !self.counts() || self.matcher.is_unconditional() {
             return None;
         }
-        self.bases.iter().find_map(|base| {
-            let relative = relative(base, file)?;
-            let pattern = self.metadata.paths.get(self.matcher.matches(&relative)?)?;
-            let (text, range) = (pattern.text.clone(), pattern.range);
-            Some(Why {
-                kind: WhyKind::Path,
-                text,
-                range,
-                matched: relative,
-            })
+        let pattern = self.metadata.paths.get(self.matcher.matches(relative)?)?;
+        Some(Why {
+            kind: WhyKind::Path,
+            text: pattern.text.clone(),
+            range: pattern.range,
+            matched: relative.to_owned(),
         })
     }
 
@@ -201,10 +347,11 @@ impl Skill {
     pub(super) fn why_not(&self, file: &Path) -> String {
         match (self.state, &self.shadowed_by) {
             (State::Shadowed, Some(winner)) => return format!("shadowed by {}", winner.display()),
+            (State::Shadowed, None) => return format!("shadowed by the bundled skill {}", self.name),
             (State::Broken, _) => return format!("not loaded: {}", self.errors.join("; ")),
             _ => {}
         }
-        if self.metadata.paths.is_empty() || self.matcher.is_unconditional() {
+        if !self.is_conditional() {
             let who = if self.metadata.disable_model_invocation {
                 "a person"
             } else {
@@ -216,12 +363,8 @@ impl Skill {
             let bases: Vec<_> = self.bases.iter().map(|base| base.display().to_string()).collect();
             return format!("{} is not below {}", file.display(), bases.join(" or "));
         };
-        let texts: Vec<_> = self
-            .metadata
-            .paths
-            .iter()
-            .map(|pattern| pattern.text.as_str())
-            .collect();
+        let patterns = self.metadata.paths.iter();
+        let texts: Vec<_> = patterns.map(|pattern| pattern.text.as_str()).collect();
         let mut reason = format!("{relative} matches none of {}", texts.join(", "));
         for (index, text) in texts.iter().enumerate() {
             if !self.matcher.is_valid(index) {
@@ -246,8 +389,14 @@ impl Source {
     /// Its name for programs.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Managed => "managed",
             Self::Project => "project",
             Self::User => "user",
+            Self::Configured => "configured",
+            Self::Plugin => "plugin",
+            Self::Bundled => "bundled",
+            Self::Mcp => "mcp",
+            Self::Synced => "synced",
         }
     }
 }
@@ -264,8 +413,13 @@ impl State {
     }
 }
 
+/// The path with `/` separators.
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
 /// The path below a folder, with `/` separators.
-fn relative(base: &Path, file: &Path) -> Option<String> {
+pub(super) fn relative(base: &Path, file: &Path) -> Option<String> {
     let relative = file.strip_prefix(base).ok()?;
     let parts: Vec<_> = relative
         .components()
@@ -274,11 +428,12 @@ fn relative(base: &Path, file: &Path) -> Option<String> {
     Some(parts.join("/")).filter(|path| !path.is_empty())
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-            let _ = write!(out, "{byte:02x}");
-            out
-        })
+/// Shortens what is only shown.
+fn cut(text: &mut String) {
+    if text.len() > MAX_KEPT {
+        let end = (0..=MAX_KEPT).rfind(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or_default());
+        text.push('…');
+    }
+    text.shrink_to_fit();
 }

@@ -3,7 +3,6 @@
 mod message;
 mod prompt;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,15 +10,17 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
-use skills_agent::catalog::{Catalog, Discovery, Listed, Why, WhyKind};
+use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
 use skills_schema::dialect::Dialect;
 use skills_schema::dialect::runtime::Named;
 use skills_schema::listing::Budget;
 
 use super::output;
+use crate::discovery::discovery;
 use crate::document::resolved;
 use crate::environment::Environment;
 use crate::printable::printable;
+use crate::settings::Settings;
 
 /// What to list.
 #[derive(Debug, Args)]
@@ -44,6 +45,9 @@ pub struct Options {
     /// How many tokens the model's context window has; the listing takes a hundredth of it.
     #[arg(long, value_name = "TOKENS", requires = "as_prompt")]
     context_window: Option<u64>,
+    /// Look in this folder too: one of skills, of a project or of a plugin. May be given several times.
+    #[arg(long = "directory", value_name = "FOLDER")]
+    directories: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -55,11 +59,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .context("the current folder can't be read")?
         .canonicalize()?;
     let file = options.file.as_ref().map(|file| resolved(&here.join(file)));
+    let directories = options.directories.iter().map(|folder| resolved(&here.join(folder)));
     let discovery = Discovery {
-        folders: vec![here],
-        home: Environment::of_process().home,
-        follow_outside: false,
-        open: BTreeMap::new(),
+        directories: directories.collect(),
+        // Skills beside the file count as if it were open.
+        touched: file.iter().cloned().collect(),
+        reader: options.dialect.map(|named| named.0.dialect),
+        ..discovery(vec![here], &Settings::default(), &Environment::of_process())
     };
     let catalog = discovery.run();
     let mut listed = catalog.list(file.as_deref());
@@ -93,12 +99,19 @@ fn state(listed: &Listed) -> &'static str {
 fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
     let skills = listed.iter().map(|listed| {
         let skill = &listed.skill;
+        let paths = |paths: &[PathBuf]| {
+            paths
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect::<Vec<_>>()
+        };
+        let text = if listed.why.is_empty() { None } else { skill.text().ok() };
         let why = listed.why.iter().map(|why| {
             json!({
                 "kind": why.kind.name(),
                 "text": why.text,
                 "matched": why.matched,
-                "range": output::range(&skill.text, why.range),
+                "range": text.as_deref().map(|text| output::range(text, why.range)),
             })
         });
         json!({
@@ -112,21 +125,74 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "why": why.collect::<Vec<_>>(),
             "whyNot": listed.why_not,
             "shadowedBy": skill.shadowed_by.as_deref().map(Path::to_string_lossy),
-            "aliases": skill.aliases.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "shadows": paths(&shadowed(catalog, skill)),
+            "aliases": paths(&skill.aliases),
             "errors": skill.errors,
+            "kind": skill.kind.name(),
+            "nestedIn": skill.nested_in,
+            "trusted": skill.is_trusted,
+            "unsaved": skill.is_unsaved,
+            "sha256": skill.sha256,
+            "bytes": skill.bytes,
+            "verdicts": (skill.state == State::Broken).then(|| verdicts(skill)),
         })
     });
     let errors = catalog
         .errors
         .iter()
         .map(|error| json!({"path": error.path.to_string_lossy(), "message": error.message}));
-    json!({"skills": skills.collect::<Vec<_>>(), "errors": errors.collect::<Vec<_>>()})
+    let always_on = catalog.always_on.iter().map(|file| {
+        json!({
+            "name": file.name,
+            "path": file.path.to_string_lossy(),
+            "scope": file.scope,
+            "aliases": file.aliases.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "imports": file.imports.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "errors": file.errors,
+            "trusted": file.is_trusted,
+            "sha256": file.sha256,
+            "bytes": file.bytes,
+        })
+    });
+    json!({
+        "skills": skills.collect::<Vec<_>>(),
+        "alwaysOn": always_on.collect::<Vec<_>>(),
+        "errors": errors.collect::<Vec<_>>(),
+    })
+}
+
+/// The files of the skills that a skill counts instead of.
+fn shadowed(catalog: &Catalog, skill: &Skill) -> Vec<PathBuf> {
+    if matches!(skill.state, State::Shadowed | State::Broken) {
+        return Vec::new();
+    }
+    let rivals = catalog.named(&skill.name).iter();
+    let losers = rivals.filter(|rival| rival.state == State::Shadowed);
+    losers.filter_map(|loser| loser.path.clone()).collect()
+}
+
+/// What the systems make of a skill that its own refuses.
+fn verdicts(skill: &Skill) -> Value {
+    let verdicts = skill.verdicts().unwrap_or_default().into_iter().map(|verdict| {
+        let seen = json!({
+            "loads": verdict.loads,
+            "metadata": verdict.metadata,
+            "name": verdict.name,
+            "description": verdict.description,
+            "reason": verdict.reason,
+        });
+        (verdict.dialect.name().to_owned(), seen)
+    });
+    Value::Object(verdicts.collect())
 }
 
 /// A skill's row: its name, its state, where it comes from, and its file.
 fn columns(listed: &Listed) -> [String; 4] {
     let skill = &listed.skill;
-    let path = skill.path.as_deref().map(output::path).unwrap_or_default();
+    let mut path = skill.path.as_deref().map(output::path).unwrap_or_default();
+    if !skill.is_trusted && skill.source != Source::Project {
+        path += " (never runs anything)";
+    }
     [
         printable(&skill.name),
         state(listed).to_owned(),
@@ -164,25 +230,46 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
         for error in &skill.errors {
             writeln!(out, "    {}", printable(error))?;
         }
+        if let Some(winner) = &skill.shadowed_by {
+            writeln!(out, "    shadowed by {}", output::path(winner))?;
+        }
+        for alias in &skill.aliases {
+            writeln!(out, "    found also at {}", output::path(alias))?;
+        }
         if !why {
             continue;
         }
         for why in &listed.why {
             writeln!(out, "    {}", printable(&reason(why)))?;
         }
-        // Why a broken skill is not loaded was just said.
-        if let Some(reason) = listed.why_not.as_ref().filter(|_| skill.errors.is_empty()) {
+        // Why a broken or a shadowed skill does not count was just said.
+        let is_said = !skill.errors.is_empty() || skill.shadowed_by.is_some();
+        if let Some(reason) = listed.why_not.as_ref().filter(|_| !is_said) {
             writeln!(out, "    {}", printable(reason))?;
+        }
+    }
+    for file in &catalog.always_on {
+        let scope = file.scope.as_deref().unwrap_or("always");
+        writeln!(
+            out,
+            "{}  for {}  {}",
+            printable(&file.name),
+            printable(scope),
+            output::path(&file.path)
+        )?;
+        for error in &file.errors {
+            writeln!(out, "    {}", printable(error))?;
         }
     }
     for error in &catalog.errors {
         let message = printable(&error.message);
         writeln!(out, "error: {}: {message}", output::path(&error.path))?;
     }
-    if listed.is_empty() {
+    if listed.iter().all(|listed| listed.skill.source == Source::Bundled) {
         writeln!(
             out,
-            "no skills found here or in the home folder; they lie in .claude/skills and .agents/skills"
+            "no skills found here or in the home folder; they lie in .agents/skills and .claude/skills, and in the \
+             folders of other systems: `skills-ls doctor` names all that were looked at"
         )?;
     }
     Ok(out.flush()?)

@@ -1,6 +1,5 @@
 //! `skills-ls render`: what a skill says to the model when it is invoked.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use skills_agent::catalog::{Catalog, Discovery};
+use skills_agent::catalog::Catalog;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
 use skills_schema::arguments;
 use skills_schema::dialect::runtime::Named;
@@ -19,8 +18,10 @@ use skills_schema::syntax::SkillFile;
 use tokio_util::sync::CancellationToken;
 
 use super::output;
+use crate::discovery::discovery;
 use crate::environment::Environment;
 use crate::printable::{printable, printable_lines};
+use crate::settings::Settings;
 
 /// What to render.
 #[derive(Debug, Args)]
@@ -124,13 +125,7 @@ fn find(skill: &str, here: &Path) -> Result<PathBuf> {
     if path.is_file() {
         return Ok(path.canonicalize()?);
     }
-    let catalog = Discovery {
-        folders: vec![here.to_owned()],
-        home: Environment::of_process().home,
-        follow_outside: false,
-        open: BTreeMap::new(),
-    }
-    .run();
+    let catalog = discovery(vec![here.to_owned()], &Settings::default(), &Environment::of_process()).run();
     let found = catalog.get(skill).and_then(|skill| skill.path.clone());
     match found {
         Some(path) => Ok(path),

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_agent::catalog::Discovery;
 use skills_schema::rules::Finding;
 
 use crate::analysis::{Analysis, Configured};
 use crate::checks::{self, Checking, Checks};
+use crate::discovery::discovery;
 use crate::environment::Environment;
+use crate::settings::Settings;
 use crate::surroundings::{Surroundings, View};
 
 /// What all files of one run share; threads ask it at once.
@@ -28,11 +29,7 @@ impl Project {
         folders.sort_unstable();
         folders.dedup();
         let (checking, problems) = Checking::read(&folders, &environment, &Checks::default());
-        let discovery = Discovery {
-            folders: folders.clone(),
-            home: environment.home.clone(),
-            ..Discovery::default()
-        };
+        let discovery = discovery(folders.clone(), &Settings::default(), &environment);
         let view = View {
             folders,
             home: environment.home,

@@ -1,0 +1,75 @@
+//! What `.gitignore` names.
+
+use std::path::Path;
+
+use ignore::gitignore::Gitignore;
+
+/// The rules that hold in a folder, the innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Ignored {
+    files: Vec<Gitignore>,
+}
+
+impl Ignored {
+    /// The rules of the folders above one, up to the root of its repository.
+    pub(super) fn above(folder: &Path) -> Self {
+        let mut ignored = Self::default();
+        let Some(root) = repository(folder) else {
+            // Without a repository the rules beside the folder still say what the person wants to be passed over.
+            folder
+                .ancestors()
+                .skip(1)
+                .take(2)
+                .for_each(|folder| ignored.enter(folder));
+            ignored.files.reverse();
+            return ignored;
+        };
+        let exclude = root.join(".git/info/exclude");
+        if exclude.is_file() {
+            let mut builder = ignore::gitignore::GitignoreBuilder::new(root);
+            builder.add(exclude);
+            ignored.files.extend(builder.build());
+        }
+        let mut folders: Vec<_> = folder
+            .ancestors()
+            .skip(1)
+            .take_while(|it| it.starts_with(root))
+            .collect();
+        folders.reverse();
+        folders.into_iter().for_each(|folder| ignored.enter(folder));
+        ignored
+    }
+
+    /// Adds a folder's own rules.
+    pub(super) fn enter(&mut self, folder: &Path) {
+        let file = folder.join(".gitignore");
+        if file.is_file() {
+            // A line that can't be read names nothing; the others hold.
+            self.files.push(Gitignore::new(file).0);
+        }
+    }
+
+    /// How many files of rules hold.
+    pub(super) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Takes back what was entered since there were so many.
+    pub(super) fn leave(&mut self, length: usize) {
+        self.files.truncate(length);
+    }
+
+    /// Whether a path itself is named; the folders above it are not asked.
+    pub(super) fn names(&self, path: &Path, is_folder: bool) -> bool {
+        let decisions = self.files.iter().rev().map(|file| file.matched(path, is_folder));
+        decisions
+            .into_iter()
+            .find(|decision| !decision.is_none())
+            .is_some_and(|decision| decision.is_ignore())
+    }
+}
+
+/// The root of the repository that a folder lies in: where `.git` is.
+pub(super) fn repository(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
+}

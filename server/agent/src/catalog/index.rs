@@ -1,0 +1,117 @@
+//! Which skills a path may activate, without asking each.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skills_schema::glob::Literals;
+
+use super::skill::{Skill, relative};
+
+/// The conditional skills, by what every path has that one of their patterns matches.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    groups: Vec<Group>,
+}
+
+/// Skills whose patterns start at the same folders.
+#[derive(Debug)]
+struct Group {
+    bases: Arc<[PathBuf]>,
+    /// By what a path starts with: folders with their slash, or all of it.
+    prefixes: Bucket,
+    names: Bucket,
+    extensions: Bucket,
+    /// Skills with a pattern of which nothing is known.
+    others: Vec<u32>,
+}
+
+/// Positions of skills in the catalog.
+type Bucket = HashMap<Box<str>, Vec<u32>>;
+
+impl Index {
+    /// The index of a catalog's skills.
+    pub(super) fn of(skills: &[Arc<Skill>]) -> Self {
+        let mut index = Self::default();
+        for (position, skill) in (0..).zip(skills) {
+            if !skill.is_conditional() {
+                continue;
+            }
+            let group = match index.groups.iter().position(|group| group.bases == skill.bases) {
+                Some(at) => &mut index.groups[at],
+                None => {
+                    index.groups.push(Group::new(skill.bases.clone()));
+                    let last = index.groups.len() - 1;
+                    &mut index.groups[last]
+                }
+            };
+            for literals in skill.matcher.literals() {
+                group.add(position, literals);
+            }
+        }
+        index
+    }
+
+    /// The skills that a file may activate, each once, with the paths to ask them about.
+    pub(super) fn candidates(&self, file: &Path) -> Vec<(u32, Arc<str>)> {
+        let mut found = Vec::new();
+        for group in &self.groups {
+            for base in group.bases.iter() {
+                let Some(path) = relative(base, file) else { continue };
+                let mut positions = group.candidates(&path);
+                positions.sort_unstable();
+                positions.dedup();
+                let path: Arc<str> = path.into();
+                found.extend(positions.into_iter().map(|position| (position, path.clone())));
+            }
+        }
+        // Sorted by position and not by base: the first spelling of a base counts.
+        found.sort_by_key(|(position, _)| *position);
+        found
+    }
+}
+
+impl Group {
+    fn new(bases: Arc<[PathBuf]>) -> Self {
+        Self {
+            bases,
+            prefixes: Bucket::new(),
+            names: Bucket::new(),
+            extensions: Bucket::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// The rarest of what is known decides: a whole path, a name, a folder, an extension.
+    fn add(&mut self, position: u32, literals: Literals) {
+        let is_whole = !literals.prefix.is_empty() && !literals.prefix.ends_with('/');
+        let (bucket, key) = match literals {
+            Literals { prefix, .. } if is_whole => (&mut self.prefixes, prefix),
+            Literals { name: Some(name), .. } => (&mut self.names, name),
+            Literals { prefix, .. } if !prefix.is_empty() => (&mut self.prefixes, prefix),
+            Literals {
+                extension: Some(extension),
+                ..
+            } => (&mut self.extensions, extension),
+            _ => return self.others.push(position),
+        };
+        let positions = bucket.entry(key.into()).or_default();
+        if positions.last() != Some(&position) {
+            positions.push(position);
+        }
+    }
+
+    fn candidates(&self, path: &str) -> Vec<u32> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
+        let prefixes = folders.chain([path]).filter_map(|prefix| self.prefixes.get(prefix));
+        let extension = name
+            .rsplit_once('.')
+            .and_then(|(_, extension)| self.extensions.get(extension));
+        let found = prefixes
+            .chain(self.names.get(name))
+            .chain(extension)
+            .chain([&self.others]);
+        found.flatten().copied().collect()
+    }
+}

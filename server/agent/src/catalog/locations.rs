@@ -1,0 +1,291 @@
+//! Where each system looks for skills, and which of several of one name it takes: a row each. A further system is a
+//! further row.
+
+use std::path::Path;
+
+use skills_schema::dialect::Dialect;
+
+use super::skill::Source;
+
+/// How one system finds skills.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) dialect: Dialect,
+    /// Whose skill counts among several of one name, the best first; others come after them.
+    pub(super) precedence: &'static [Source],
+    /// Of several that are otherwise equal, the last counts instead of the first.
+    pub(super) last_wins: bool,
+    /// Which folders are a project.
+    pub(super) project: Reach,
+    /// Its folders, the best first.
+    pub(super) folders: &'static [Folder],
+    /// Folders below those that it does not enter.
+    pub(super) skips: &'static [&'static str],
+    /// It enters folders whose names begin with a dot.
+    pub(super) hidden: bool,
+    /// It passes over what `.gitignore` names.
+    pub(super) gitignore: bool,
+    /// It follows symbolic links.
+    pub(super) links: bool,
+    /// `skill.md` in other letters is a skill too.
+    pub(super) any_case: bool,
+    /// It knows plugins, and skills that its maker's service put into the home.
+    pub(super) plugins: bool,
+}
+
+/// Which folders around an opened one a system takes for the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The opened one.
+    Opened,
+    /// The opened one and all above it, up to the root of the repository.
+    UpToRepository,
+    /// The opened one and the root of the repository.
+    OpenedAndRepository,
+    /// The root of the repository.
+    Repository,
+}
+
+/// A folder that holds skills, below a project, a home or the managed folder.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// Below what it lies.
+    pub(super) below: &'static [Source],
+    /// Its path there, with `/`.
+    pub(super) path: &'static str,
+    pub(super) holds: Holds,
+    /// It is looked for beside the files that are opened, too.
+    pub(super) nested: bool,
+}
+
+/// How skills lie in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// `NAME/SKILL.md`, `depth` folders deep at most, and `NAME.md`.
+    Skills { depth: usize, flat: Flat },
+    /// `NAME.md`, `FOLDER/NAME.md` and `NAME/SKILL.md`: what were commands before there were skills.
+    Commands,
+}
+
+/// Which plain Markdown files are skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flat {
+    None,
+    /// Those directly in the folder.
+    Direct,
+    /// Those at any depth outside of skills.
+    Deep,
+}
+
+const MANAGED: &[Source] = &[Source::Managed, Source::Project, Source::User];
+const BOTH: &[Source] = &[Source::Project, Source::User];
+
+/// Directly in the folder, as Claude Code and Wolffish look.
+const DIRECT: Holds = Holds::Skills {
+    depth: 1,
+    flat: Flat::None,
+};
+/// Collections too, down to the depth of thndrs.
+const COLLECTIONS: Holds = Holds::Skills {
+    depth: 8,
+    flat: Flat::None,
+};
+/// As OpenHands looks.
+const MICROAGENTS: Holds = Holds::Skills {
+    depth: 1,
+    flat: Flat::Deep,
+};
+
+const fn folder(below: &'static [Source], path: &'static str, holds: Holds) -> Folder {
+    Folder {
+        below,
+        path,
+        holds,
+        nested: false,
+    }
+}
+
+const fn nested(below: &'static [Source], path: &'static str, holds: Holds) -> Folder {
+    Folder {
+        below,
+        path,
+        holds,
+        nested: true,
+    }
+}
+
+/// Our own reading: every folder of the others, each as its owner reads it.
+pub(super) static UNIFIED: Reader = Reader {
+    dialect: Dialect::Unified,
+    precedence: &[
+        Source::Managed,
+        Source::Project,
+        Source::User,
+        Source::Configured,
+        Source::Plugin,
+        Source::Bundled,
+        Source::Mcp,
+        Source::Synced,
+    ],
+    last_wins: false,
+    project: Reach::UpToRepository,
+    folders: &[
+        nested(
+            BOTH,
+            ".agents/skills",
+            Holds::Skills {
+                depth: 8,
+                flat: Flat::Direct,
+            },
+        ),
+        nested(MANAGED, ".claude/skills", DIRECT),
+        folder(MANAGED, ".claude/commands", Holds::Commands),
+        folder(BOTH, ".openhands/skills", MICROAGENTS),
+        folder(BOTH, ".openhands/microagents", MICROAGENTS),
+        folder(BOTH, ".thndrs/skills", COLLECTIONS),
+        folder(BOTH, ".codex/skills", COLLECTIONS),
+        folder(BOTH, ".pi/skills", COLLECTIONS),
+        folder(BOTH, ".pi/agent/skills", COLLECTIONS),
+        folder(&[Source::Project], "brain/cerebellum", DIRECT),
+        folder(&[Source::User], ".wolffish/workspace/brain/cerebellum", DIRECT),
+    ],
+    skips: &["node_modules"],
+    hidden: false,
+    gitignore: true,
+    links: true,
+    any_case: true,
+    plugins: true,
+};
+
+static READERS: &[Reader] = &[
+    // The client guide of the Agent Skills specification.
+    Reader {
+        dialect: Dialect::AgentSkills,
+        precedence: &[Source::Project, Source::User, Source::Configured],
+        folders: &[
+            folder(
+                BOTH,
+                ".agents/skills",
+                Holds::Skills {
+                    depth: 6,
+                    flat: Flat::None,
+                },
+            ),
+            folder(
+                BOTH,
+                ".claude/skills",
+                Holds::Skills {
+                    depth: 6,
+                    flat: Flat::None,
+                },
+            ),
+        ],
+        skips: &["node_modules"],
+        project: Reach::Opened,
+        ..COMMON
+    },
+    // Claude Code 2.1.240.
+    Reader {
+        dialect: Dialect::Claude,
+        precedence: &[Source::Managed, Source::User, Source::Project],
+        project: Reach::UpToRepository,
+        folders: &[
+            nested(MANAGED, ".claude/skills", DIRECT),
+            folder(MANAGED, ".claude/commands", Holds::Commands),
+        ],
+        any_case: false,
+        plugins: true,
+        ..COMMON
+    },
+    // OpenHands SDK 1.58.
+    Reader {
+        dialect: Dialect::OpenHands,
+        precedence: &[Source::Configured, Source::Project, Source::User],
+        project: Reach::OpenedAndRepository,
+        folders: &[
+            folder(BOTH, ".agents/skills", MICROAGENTS),
+            folder(BOTH, ".openhands/skills", MICROAGENTS),
+            folder(BOTH, ".openhands/microagents", MICROAGENTS),
+        ],
+        hidden: true,
+        ..COMMON
+    },
+    // thndrs 0.1.0.
+    Reader {
+        dialect: Dialect::Thndrs,
+        precedence: &[Source::User, Source::Project, Source::Configured],
+        project: Reach::Repository,
+        folders: &[
+            folder(BOTH, ".thndrs/skills", COLLECTIONS),
+            folder(BOTH, ".agents/skills", COLLECTIONS),
+            folder(BOTH, ".claude/skills", COLLECTIONS),
+            folder(BOTH, ".codex/skills", COLLECTIONS),
+            folder(BOTH, ".pi/skills", COLLECTIONS),
+            folder(BOTH, ".pi/agent/skills", COLLECTIONS),
+        ],
+        skips: &["node_modules", "target", "dist", "build"],
+        any_case: false,
+        ..COMMON
+    },
+    // Wolffish 1.0.263.
+    Reader {
+        dialect: Dialect::Wolffish,
+        precedence: &[Source::Project, Source::User],
+        last_wins: true,
+        project: Reach::Opened,
+        folders: &[
+            folder(&[Source::Project], "brain/cerebellum", DIRECT),
+            folder(&[Source::User], ".wolffish/workspace/brain/cerebellum", DIRECT),
+        ],
+        hidden: true,
+        links: false,
+        any_case: false,
+        ..COMMON
+    },
+];
+
+/// What most readers do.
+const COMMON: Reader = Reader {
+    dialect: Dialect::Unified,
+    precedence: &[],
+    last_wins: false,
+    project: Reach::Opened,
+    folders: &[],
+    skips: &[],
+    hidden: false,
+    gitignore: false,
+    links: true,
+    any_case: true,
+    plugins: false,
+};
+
+/// How a system finds skills; ours for one that has no row.
+pub(super) fn reader(dialect: Dialect) -> &'static Reader {
+    let row = READERS.iter().find(|reader| reader.dialect == dialect);
+    row.unwrap_or(&UNIFIED)
+}
+
+impl Reader {
+    /// The place of a source in the precedence; less is better.
+    pub(super) fn rank(&self, source: Source) -> usize {
+        let position = self.precedence.iter().position(|other| *other == source);
+        position.unwrap_or(self.precedence.len() + source as usize)
+    }
+}
+
+impl Reach {
+    /// The folders that are the project of an opened one, itself first; `repository` is the root that it lies in.
+    pub(super) fn of<'a>(self, opened: &'a Path, repository: Option<&'a Path>) -> Vec<&'a Path> {
+        let root = repository.unwrap_or(opened);
+        match self {
+            Self::Opened => vec![opened],
+            Self::Repository => vec![root],
+            Self::OpenedAndRepository if root == opened => vec![opened],
+            Self::OpenedAndRepository => vec![opened, root],
+            Self::UpToRepository => opened
+                .ancestors()
+                .take_while(|folder| folder.starts_with(root))
+                .collect(),
+        }
+    }
+}

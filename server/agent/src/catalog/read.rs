@@ -1,0 +1,85 @@
+//! Reading a file that anybody may have made: bounded, and without waiting for what is no file.
+
+use std::fmt::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+/// The longest file of instructions, in bytes.
+pub(super) const MAX_BYTES: u64 = 4 << 20;
+
+/// A file as it was read.
+#[derive(Debug, Clone)]
+pub(super) struct Content {
+    /// The text, with replacement characters for what is no UTF-8.
+    pub(super) text: Arc<str>,
+    pub(super) is_utf8: bool,
+    /// Of the bytes, in hexadecimal.
+    pub(super) sha256: String,
+    /// How many bytes there were.
+    pub(super) bytes: usize,
+}
+
+impl Content {
+    /// A text that is not read from the disk.
+    pub(super) fn of(text: Arc<str>) -> Self {
+        Self {
+            is_utf8: true,
+            sha256: sha256(text.as_bytes()),
+            bytes: text.len(),
+            text,
+        }
+    }
+}
+
+/// Reads a file; `Err` says why there is none.
+pub(super) fn read(path: &Path) -> Result<Content, String> {
+    let failed = |error: io::Error| format!("can't be read: {error}");
+    let file = open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return Err("is no regular file".to_owned());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(MAX_BYTES)).unwrap_or_default() + 1);
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!(
+            "is longer than {MAX_BYTES} bytes; move parts of it to other files"
+        ));
+    }
+    let (sha256, count) = (sha256(&bytes), bytes.len());
+    let (text, is_utf8) = match String::from_utf8(bytes) {
+        Ok(text) => (text, true),
+        Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
+    };
+    Ok(Content {
+        text: text.into(),
+        is_utf8,
+        sha256,
+        bytes: count,
+    })
+}
+
+/// Opens without waiting: a pipe of that name would block for ever.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    options.open(path)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().fold(String::with_capacity(64), |mut out, byte| {
+        // Writing to a String can't fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}

@@ -1,0 +1,78 @@
+//! What a system makes of the text of a skill.
+
+use skills_schema::dialect::{Dialect, Outcome};
+use skills_schema::facts::Facts;
+use skills_schema::rules;
+use skills_schema::skill::Metadata;
+use skills_schema::syntax::SkillFile;
+use skills_schema::verdict;
+
+use super::read::Content;
+
+/// What a reader makes of a text.
+pub(super) struct Reading {
+    pub(super) dialect: Dialect,
+    pub(super) metadata: Metadata,
+    pub(super) errors: Vec<String>,
+    /// Another name than the place's.
+    pub(super) name: Option<String>,
+    pub(super) broken: bool,
+    pub(super) body: std::ops::Range<usize>,
+}
+
+impl Reading {
+    /// As the system reads it that it is written for.
+    pub(super) fn by_own_dialect(content: &Content, mut facts: Facts<'_>) -> Self {
+        let file = SkillFile::parse(content.text.clone());
+        let mut metadata = Metadata::of(&file, &facts);
+        facts.dialect = metadata.dialect_override.unwrap_or(facts.dialect);
+        let mut worst = Outcome::Fine;
+        let mut errors = Vec::new();
+        for finding in rules::errors(&file, &facts) {
+            let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect.policy()));
+            worst = worst.max(outcome.unwrap_or(Outcome::Misreads));
+            errors.push(finding.message);
+        }
+        let body = file.body.range;
+        if facts.dialect == Dialect::Claude && worst == Outcome::Misreads {
+            // Claude Code loads the body of such a file as if it had no frontmatter.
+            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
+        }
+        Self {
+            dialect: facts.dialect,
+            metadata,
+            errors,
+            name: None,
+            broken: worst == Outcome::Drops,
+            body: body.start().into()..body.end().into(),
+        }
+    }
+
+    /// As one system's product reads it.
+    pub(super) fn as_seen_by(dialect: Dialect, content: &Content, facts: Facts<'_>) -> Self {
+        let file = SkillFile::parse(content.text.clone());
+        let facts = Facts { dialect, ..facts };
+        let verdict = verdict::verdicts(&file, &facts)
+            .into_iter()
+            .find(|verdict| verdict.dialect == dialect);
+        let mut metadata = Metadata::of(&file, &facts);
+        let body = file.body.range;
+        let Some(verdict) = verdict else {
+            return Self::by_own_dialect(content, facts);
+        };
+        if !verdict.metadata {
+            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
+        }
+        if verdict.loads {
+            metadata.description = verdict.description;
+        }
+        Self {
+            dialect,
+            metadata,
+            errors: verdict.reason.into_iter().collect(),
+            name: verdict.name.filter(|_| dialect == Dialect::Wolffish),
+            broken: !verdict.loads,
+            body: body.start().into()..body.end().into(),
+        }
+    }
+}

@@ -1,0 +1,661 @@
+//! Where skills are found, as each system looks; and what hostile folders cost.
+// Tests make the files that the agent itself must not write.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skills_agent::catalog::bundled::Conditions;
+use skills_agent::catalog::{Catalog, Discovery, Skill, Source, State};
+use skills_schema::dialect::Dialect;
+
+/// A folder with a repository `r`, the workspace `r/w` in it, a home `h` and a managed folder `m`.
+struct Place {
+    folder: tempfile::TempDir,
+    discovery: Discovery,
+}
+
+impl Place {
+    fn new(files: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for folder in ["r/.git", "r/w", "h", "m"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let discovery = Discovery {
+            folders: vec![root.join("r/w")],
+            home: Some(root.join("h")),
+            managed: Some(root.join("m")),
+            ..Discovery::default()
+        };
+        let place = Self { folder, discovery };
+        files.iter().for_each(|file| place.write(file, &skill(file)));
+        place
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn touch(&mut self, path: &str) {
+        let path = self.path(path);
+        self.discovery.touched.insert(path);
+    }
+
+    fn catalog(&self) -> Catalog {
+        self.discovery.run()
+    }
+
+    fn view(&self, reader: Dialect) -> Catalog {
+        let reader = Some(reader);
+        let discovery = Discovery {
+            reader,
+            ..self.discovery.clone()
+        };
+        discovery.run()
+    }
+
+    /// `name path` of each skill, without those that lose.
+    fn found(&self, catalog: &Catalog) -> BTreeSet<String> {
+        let counts = catalog.skills.iter().filter(|skill| skill.state != State::Shadowed);
+        counts
+            .map(|skill| format!("{} {}", skill.name, self.shown(skill)))
+            .collect()
+    }
+
+    fn shown(&self, skill: &Skill) -> String {
+        let root = self.path("");
+        let path = skill.path.as_deref().unwrap_or(Path::new("-"));
+        path.strip_prefix(&root).unwrap_or(path).display().to_string()
+    }
+}
+
+/// A skill whose name is its folder's, so that every system takes it.
+fn skill(path: &str) -> String {
+    let parts: Vec<_> = path.rsplit('/').collect();
+    let file = parts[0].trim_end_matches(".md");
+    let name = if file.eq_ignore_ascii_case("skill") {
+        parts[1]
+    } else {
+        file
+    };
+    format!("---\nname: {name}\ndescription: Does it.\n---\nBody\n")
+}
+
+fn set(items: &[&str]) -> BTreeSet<String> {
+    items.iter().map(|item| (*item).to_owned()).collect()
+}
+
+const EVERYWHERE: &[&str] = &[
+    "m/.claude/skills/managed/SKILL.md",
+    "r/.claude/skills/above/SKILL.md",
+    "r/.agents/skills/above-shared/SKILL.md",
+    "r/.thndrs/skills/above-t/SKILL.md",
+    "r/w/.agents/skills/shared/SKILL.md",
+    "r/w/.agents/skills/collection/inner/SKILL.md",
+    "r/w/.agents/skills/flat.md",
+    "r/w/.agents/skills/README.md",
+    "r/w/.agents/skills/notes/deep.md",
+    "r/w/.agents/skills/lower/skill.md",
+    "r/w/.claude/skills/c/SKILL.md",
+    "r/w/.claude/skills/collection/too-deep/SKILL.md",
+    "r/w/.claude/skills/flat.md",
+    "r/w/.claude/commands/commit.md",
+    "r/w/.claude/commands/git/push.md",
+    "r/w/.claude/commands/folder/SKILL.md",
+    "r/w/.openhands/skills/o/SKILL.md",
+    "r/w/.openhands/skills/plain.md",
+    "r/w/.openhands/microagents/repo.md",
+    "r/w/.openhands/microagents/sub/agent.md",
+    "r/w/.thndrs/skills/t/SKILL.md",
+    "r/w/.codex/skills/codex/SKILL.md",
+    "r/w/.pi/skills/pi/SKILL.md",
+    "r/w/.pi/agent/skills/pi-agent/SKILL.md",
+    "r/w/brain/cerebellum/wolf/SKILL.md",
+    "r/w/brain/cerebellum/.hidden/SKILL.md",
+    "r/w/.github/skills/copilot/SKILL.md",
+    "r/w/sub/.claude/skills/nested/SKILL.md",
+    "h/.claude/skills/mine/SKILL.md",
+    "h/.claude/commands/mine-too.md",
+    "h/.claude/skills/synced/cloud/SKILL.md",
+    "h/.thndrs/skills/home-t/SKILL.md",
+    "h/.wolffish/workspace/brain/cerebellum/home-wolf/SKILL.md",
+];
+
+#[test]
+fn every_location_of_every_system_is_looked_at() {
+    let place = Place::new(EVERYWHERE);
+    let catalog = place.catalog();
+    let expected = [
+        "managed m/.claude/skills/managed/SKILL.md",
+        "above r/.claude/skills/above/SKILL.md",
+        "above-shared r/.agents/skills/above-shared/SKILL.md",
+        "above-t r/.thndrs/skills/above-t/SKILL.md",
+        "shared r/w/.agents/skills/shared/SKILL.md",
+        "inner r/w/.agents/skills/collection/inner/SKILL.md",
+        "flat r/w/.agents/skills/flat.md",
+        "lower r/w/.agents/skills/lower/skill.md",
+        "c r/w/.claude/skills/c/SKILL.md",
+        "commit r/w/.claude/commands/commit.md",
+        "git:push r/w/.claude/commands/git/push.md",
+        "folder r/w/.claude/commands/folder/SKILL.md",
+        "o r/w/.openhands/skills/o/SKILL.md",
+        "plain r/w/.openhands/skills/plain.md",
+        "repo r/w/.openhands/microagents/repo.md",
+        "sub/agent r/w/.openhands/microagents/sub/agent.md",
+        "t r/w/.thndrs/skills/t/SKILL.md",
+        "codex r/w/.codex/skills/codex/SKILL.md",
+        "pi r/w/.pi/skills/pi/SKILL.md",
+        "pi-agent r/w/.pi/agent/skills/pi-agent/SKILL.md",
+        "wolf r/w/brain/cerebellum/wolf/SKILL.md",
+        "mine h/.claude/skills/mine/SKILL.md",
+        "mine-too h/.claude/commands/mine-too.md",
+        "cloud h/.claude/skills/synced/cloud/SKILL.md",
+        "home-t h/.thndrs/skills/home-t/SKILL.md",
+        "home-wolf h/.wolffish/workspace/brain/cerebellum/home-wolf/SKILL.md",
+    ];
+    assert_eq!(place.found(&catalog), set(&expected));
+    assert_eq!(catalog.errors, []);
+    assert!(catalog.skills.iter().all(|skill| skill.state != State::Broken));
+    let untrusted = catalog.skills.iter().filter(|skill| skill.source == Source::Synced);
+    assert!(untrusted.into_iter().all(|skill| !skill.is_trusted));
+}
+
+#[test]
+fn each_system_sees_its_own_catalog() {
+    let place = Place::new(EVERYWHERE);
+    for (reader, expected) in [
+        (
+            Dialect::Claude,
+            &[
+                "managed m/.claude/skills/managed/SKILL.md",
+                "above r/.claude/skills/above/SKILL.md",
+                "c r/w/.claude/skills/c/SKILL.md",
+                "commit r/w/.claude/commands/commit.md",
+                "git:push r/w/.claude/commands/git/push.md",
+                "folder r/w/.claude/commands/folder/SKILL.md",
+                "mine h/.claude/skills/mine/SKILL.md",
+                "mine-too h/.claude/commands/mine-too.md",
+                "cloud h/.claude/skills/synced/cloud/SKILL.md",
+            ][..],
+        ),
+        (
+            Dialect::Thndrs,
+            &[
+                "above r/.claude/skills/above/SKILL.md",
+                "above-shared r/.agents/skills/above-shared/SKILL.md",
+                "above-t r/.thndrs/skills/above-t/SKILL.md",
+                "mine h/.claude/skills/mine/SKILL.md",
+                "cloud h/.claude/skills/synced/cloud/SKILL.md",
+                "home-t h/.thndrs/skills/home-t/SKILL.md",
+            ],
+        ),
+        (
+            Dialect::OpenHands,
+            &[
+                "above-shared r/.agents/skills/above-shared/SKILL.md",
+                "shared r/w/.agents/skills/shared/SKILL.md",
+                "flat r/w/.agents/skills/flat.md",
+                "notes/deep r/w/.agents/skills/notes/deep.md",
+                "lower r/w/.agents/skills/lower/skill.md",
+                "o r/w/.openhands/skills/o/SKILL.md",
+                "plain r/w/.openhands/skills/plain.md",
+                "repo r/w/.openhands/microagents/repo.md",
+                "sub/agent r/w/.openhands/microagents/sub/agent.md",
+            ],
+        ),
+        (
+            Dialect::Wolffish,
+            &[
+                "wolf r/w/brain/cerebellum/wolf/SKILL.md",
+                ".hidden r/w/brain/cerebellum/.hidden/SKILL.md",
+                "home-wolf h/.wolffish/workspace/brain/cerebellum/home-wolf/SKILL.md",
+            ],
+        ),
+        (
+            Dialect::AgentSkills,
+            &[
+                "shared r/w/.agents/skills/shared/SKILL.md",
+                "inner r/w/.agents/skills/collection/inner/SKILL.md",
+                "lower r/w/.agents/skills/lower/skill.md",
+                "c r/w/.claude/skills/c/SKILL.md",
+                "too-deep r/w/.claude/skills/collection/too-deep/SKILL.md",
+                "mine h/.claude/skills/mine/SKILL.md",
+                "cloud h/.claude/skills/synced/cloud/SKILL.md",
+            ],
+        ),
+    ] {
+        assert_eq!(place.found(&place.view(reader)), set(expected), "{reader}");
+    }
+}
+
+// Recorded from openhands-sdk 1.58.0.
+#[test]
+fn openhands_reads_skills_directly_and_plain_files_at_any_depth() {
+    let place = Place::new(&[
+        "r/w/.openhands/skills/a/SKILL.md",
+        "r/w/.openhands/skills/a/extra.md",
+        "r/w/.openhands/skills/g/b/SKILL.md",
+        "r/w/.openhands/skills/flat.md",
+        "r/w/.openhands/skills/README.md",
+        "r/w/.openhands/skills/sub/readme.md",
+        "r/w/.openhands/skills/sub/deep/k.md",
+        "r/w/.openhands/skills/c/skill.md",
+    ]);
+    place.write("r/w/.openhands/skills/noname/SKILL.md", "just text\n");
+    let catalog = place.view(Dialect::OpenHands);
+    let names: Vec<_> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(names, ["a", "c", "flat", "noname", "sub/deep/k", "sub/readme"]);
+    assert!(catalog.skills.iter().all(|skill| skill.state != State::Broken));
+}
+
+// Recorded from thndrs 0.1.0, but for the circle, which thndrs walks until it is deep enough.
+#[test]
+fn thndrs_prefers_the_person_and_goes_eight_folders_deep() {
+    let place = Place::new(&[
+        "h/.claude/skills/ok/SKILL.md",
+        "r/.agents/skills/ok/SKILL.md",
+        "r/.claude/skills/ok/SKILL.md",
+        "r/.agents/skills/.hid/x/SKILL.md",
+        "r/.agents/skills/node_modules/y/SKILL.md",
+        "r/.agents/skills/col/inner/SKILL.md",
+        "r/.agents/skills/1/2/3/4/5/6/7/eight/SKILL.md",
+        "r/.agents/skills/1/2/3/4/5/6/7/8/nine/SKILL.md",
+    ]);
+    place.write(
+        "r/.agents/skills/fields/SKILL.md",
+        "---\nname: fields\ndescription: d\npaths: x\n---\n",
+    );
+    let catalog = place.view(Dialect::Thndrs);
+    let found = place.found(&catalog);
+    assert_eq!(
+        found,
+        set(&[
+            "ok h/.claude/skills/ok/SKILL.md",
+            "inner r/.agents/skills/col/inner/SKILL.md",
+            "eight r/.agents/skills/1/2/3/4/5/6/7/eight/SKILL.md",
+            "fields r/.agents/skills/fields/SKILL.md",
+        ])
+    );
+    let losers: Vec<_> = catalog
+        .named("ok")
+        .iter()
+        .filter(|skill| skill.state == State::Shadowed)
+        .collect();
+    assert_eq!(losers.len(), 2);
+    let broken = &catalog.named("fields")[0];
+    assert_eq!(broken.state, State::Broken);
+    assert!(
+        broken.errors[0].contains("unknown field `paths`"),
+        "{:?}",
+        broken.errors
+    );
+}
+
+#[test]
+fn of_one_name_each_system_takes_its_own() {
+    let paths = [
+        "m/.claude",
+        "r/w/.claude",
+        "h/.claude",
+        "r/w/.agents",
+        "h/.agents",
+        "r/w/.openhands",
+        "h/.thndrs",
+    ];
+    let files: Vec<_> = paths.iter().map(|path| format!("{path}/skills/x/SKILL.md")).collect();
+    let place = Place::new(&files.iter().map(String::as_str).collect::<Vec<_>>());
+    place.write("r/w/.claude/commands/x.md", "Do it.\n");
+    for (reader, winner) in [
+        (Dialect::Unified, "m/.claude/skills/x/SKILL.md"),
+        (Dialect::Claude, "m/.claude/skills/x/SKILL.md"),
+        (Dialect::Thndrs, "h/.thndrs/skills/x/SKILL.md"),
+        (Dialect::OpenHands, "r/w/.agents/skills/x/SKILL.md"),
+        (Dialect::AgentSkills, "r/w/.agents/skills/x/SKILL.md"),
+    ] {
+        let catalog = place.view(reader);
+        let skill = catalog.get("x").unwrap();
+        assert_eq!(place.shown(skill), winner, "{reader}");
+        let losers = catalog.named("x").iter().filter(|skill| skill.state == State::Shadowed);
+        for loser in losers {
+            assert_eq!(loser.shadowed_by, skill.path, "{reader}");
+        }
+    }
+    let commands = Place::new(&["h/.claude/skills/x/SKILL.md", "r/w/.claude/commands/x.md"]);
+    let catalog = commands.catalog();
+    assert_eq!(commands.shown(catalog.get("x").unwrap()), "h/.claude/skills/x/SKILL.md");
+    let wolves = Place::new(&[]);
+    for folder in ["a", "b"] {
+        let text = "---\nname: same\ndescription: d\n---\nBody\n";
+        wolves.write(&format!("r/w/brain/cerebellum/{folder}/SKILL.md"), text);
+    }
+    let catalog = wolves.view(Dialect::Wolffish);
+    let last = "r/w/brain/cerebellum/b/SKILL.md";
+    assert_eq!(
+        wolves.shown(catalog.get("same").unwrap()),
+        last,
+        "the later one overwrites"
+    );
+    let synced = Place::new(&["h/.claude/skills/synced/x/SKILL.md", "h/.openhands/skills/x/SKILL.md"]);
+    let catalog = synced.catalog();
+    assert_eq!(
+        synced.shown(catalog.get("x").unwrap()),
+        "h/.openhands/skills/x/SKILL.md"
+    );
+}
+
+#[test]
+fn nested_skills_join_when_a_file_beside_them_is_touched() {
+    let mut place = Place::new(&[
+        "r/w/.claude/skills/deploy/SKILL.md",
+        "r/w/apps/web/.claude/skills/deploy/SKILL.md",
+        "r/w/apps/web/.claude/skills/only/SKILL.md",
+        "r/w/apps/api/.agents/skills/api/SKILL.md",
+        "r/w/out/gen/.claude/skills/generated/SKILL.md",
+        "r/w/node_modules/p/.claude/skills/evil/SKILL.md",
+    ]);
+    place.write("r/w/.gitignore", "out/\n");
+    let names = |place: &Place| {
+        let catalog = place.catalog();
+        catalog
+            .skills
+            .iter()
+            .map(|skill| skill.name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&place), ["deploy"]);
+    for file in ["r/w/out/gen/x.ts", "r/w/node_modules/p/x.ts", "r/other/x.ts"] {
+        place.touch(file);
+    }
+    assert_eq!(
+        names(&place),
+        ["deploy"],
+        "not what git ignores, and not packages of others"
+    );
+    place.touch("r/w/apps/web/src/x.ts");
+    assert_eq!(names(&place), ["apps/web:deploy", "deploy", "only"]);
+    place.touch("r/w/apps/api/new.ts");
+    assert_eq!(names(&place), ["api", "apps/web:deploy", "deploy", "only"]);
+    let catalog = place.catalog();
+    assert_eq!(catalog.get("only").unwrap().nested_in.as_deref(), Some("apps/web"));
+    assert!(
+        catalog.skills.iter().all(|skill| skill.state == State::Listed),
+        "they don't compete"
+    );
+    let alone = catalog.with_text(
+        &place.path("r/w/.claude/skills/deploy/SKILL.md"),
+        "---\nname: [\n".into(),
+    );
+    let alone = alone.unwrap();
+    let name = if alone
+        .at(&place.path("r/w/.claude/skills/deploy/SKILL.md"))
+        .unwrap()
+        .state
+        == State::Broken
+    {
+        "deploy"
+    } else {
+        "apps/web:deploy"
+    };
+    let nested = alone
+        .at(&place.path("r/w/apps/web/.claude/skills/deploy/SKILL.md"))
+        .unwrap();
+    assert_eq!(nested.name, name, "a plain name comes back where the other one is gone");
+}
+
+#[test]
+fn what_lies_above_the_workspace_waits_for_trust() {
+    let mut place = Place::new(&["r/.claude/skills/above/SKILL.md", "r/w/.claude/skills/own/SKILL.md"]);
+    let trusted = |place: &Place| {
+        let catalog = place.catalog();
+        ["above", "own"].map(|name| catalog.get(name).unwrap().is_trusted)
+    };
+    assert_eq!(trusted(&place), [false, false]);
+    place.discovery.trusted.push(place.path("r/w"));
+    assert_eq!(trusted(&place), [false, true]);
+    place.discovery.trusted.push(place.path("r"));
+    assert_eq!(trusted(&place), [true, true]);
+}
+
+#[test]
+fn further_folders_are_skills_projects_or_plugins() {
+    let mut place = Place::new(&[
+        "x/skills/copilot/SKILL.md",
+        "y/.claude/skills/added/SKILL.md",
+        "y/docs/skills/too/SKILL.md",
+        "z/skills/tool/SKILL.md",
+        "z/commands/go.md",
+        "installed/skills/tool/SKILL.md",
+        "one/SKILL.md",
+    ]);
+    place.write("z/.claude-plugin/plugin.json", r#"{"name": "zed"}"#);
+    place.write("installed/.claude-plugin/plugin.json", "{");
+    let record = format!(
+        r#"{{"version": 2, "plugins": {{"p@m": [{{"installPath": {:?}}}]}}}}"#,
+        place.path("installed")
+    );
+    place.write("h/.claude/plugins/installed_plugins.json", &record);
+    place.discovery.directories = ["x/skills", "y", "z", "one", "missing"]
+        .map(|path| place.path(path))
+        .to_vec();
+    assert_eq!(
+        place.found(&place.catalog()),
+        set(&[
+            "copilot x/skills/copilot/SKILL.md",
+            "added y/.claude/skills/added/SKILL.md",
+            "too y/docs/skills/too/SKILL.md",
+            "zed:tool z/skills/tool/SKILL.md",
+            "zed:go z/commands/go.md",
+            "installed:tool installed/skills/tool/SKILL.md",
+            "one one/SKILL.md",
+        ])
+    );
+}
+
+#[test]
+fn bundled_skills_are_there_where_they_are_wanted_and_lose_to_all() {
+    let mut place = Place::new(&["h/.agents/skills/debug/SKILL.md"]);
+    place.discovery.bundled = Some(Conditions::default());
+    let catalog = place.catalog();
+    let names: BTreeSet<_> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(
+        names,
+        BTreeSet::from(["debug", "remember", "simplify", "skillify", "stuck", "verify"])
+    );
+    assert_eq!(catalog.get("debug").unwrap().source, Source::User);
+    for skill in catalog.skills.iter().filter(|skill| skill.source == Source::Bundled) {
+        assert!(
+            skill.errors.is_empty() && skill.path.is_none(),
+            "{}: {:?}",
+            skill.name,
+            skill.errors
+        );
+        let text = skill.text().unwrap();
+        assert!(skill.instructions(&text).starts_with("# "), "{}", skill.name);
+        let bundled = skill.as_bundled().unwrap();
+        for (file, _) in bundled.files {
+            assert!(text.contains(file), "{} never says what {file} is for", skill.name);
+        }
+    }
+    place.discovery.bundled = Some(Conditions {
+        disabled: ["stuck".to_owned()].into(),
+        schedules: true,
+    });
+    let catalog = place.catalog();
+    assert!(catalog.get("loop").is_some() && catalog.get("stuck").is_none());
+}
+
+#[test]
+fn files_that_count_always_are_found_once_and_with_their_scope() {
+    let mut place = Place::new(&[]);
+    place.discovery.trusted = vec![place.path("r/w"), place.path("r")];
+    for (path, text) in [
+        ("r/AGENTS.md", "top"),
+        ("r/w/agents.md", "own"),
+        ("r/w/GEMINI.md", "g"),
+        ("r/w/.cursorrules", "c"),
+        ("r/w/sub/AGENTS.md", "sub"),
+        ("r/w/sub/deep/CLAUDE.md", "deep"),
+        ("r/w/other/AGENTS.md", "not touched"),
+    ] {
+        place.write(path, text);
+    }
+    place.touch("r/w/sub/deep/x.rs");
+    let catalog = place.catalog();
+    let found: BTreeSet<_> = catalog
+        .always_on
+        .iter()
+        .map(|file| format!("{} {}", file.name, file.scope.as_deref().unwrap_or("-")))
+        .collect();
+    let expected = [
+        "agents -",
+        "agents:sub sub/**",
+        "claude:sub/deep sub/deep/**",
+        "cursorrules -",
+        "gemini -",
+    ];
+    assert_eq!(found, set(&expected));
+    assert_eq!(catalog.always_on.len(), 6);
+}
+
+#[test]
+fn imports_are_followed_outside_of_code_and_not_in_circles() {
+    let mut place = Place::new(&[]);
+    place.discovery.trusted = place.discovery.folders.clone();
+    for (path, text) in [
+        (
+            "r/w/CLAUDE.md",
+            "Start @docs/a.md, `@docs/b.md` and\n```\n@docs/b.md\n```\n@me and a@docs/a.md @CLAUDE.md @~/own.md\n",
+        ),
+        ("r/w/docs/a.md", "A imports @b.md\n"),
+        ("r/w/docs/b.md", "B\n"),
+        ("h/own.md", "Mine\n"),
+    ] {
+        place.write(path, text);
+    }
+    for depth in 1..=7 {
+        place.write(&format!("r/w/sub/{depth}.md"), &format!("{depth} @{}.md", depth + 1));
+    }
+    place.write("r/w/sub/CLAUDE.md", "@1.md");
+    place.touch("r/w/sub/x");
+    let catalog = place.catalog();
+    let file = |name: &str| catalog.always_on.iter().find(|file| file.name == name).unwrap();
+    let expected = "Start A imports B, `@docs/b.md` and\n```\n@docs/b.md\n```\n@me and a@docs/a.md @CLAUDE.md Mine\n";
+    assert_eq!(file("claude").text().unwrap(), expected);
+    assert_eq!(file("claude").imports.len(), 3);
+    assert_eq!(file("claude").errors, ["@CLAUDE.md leads back to itself"]);
+    assert_eq!(file("claude:sub").text().unwrap(), "1 2 3 4 5 @6.md");
+    assert!(
+        file("claude:sub").errors[0].contains("too deep"),
+        "{:?}",
+        file("claude:sub").errors
+    );
+    place.discovery.trusted.clear();
+    let catalog = place.catalog();
+    let file = catalog.always_on.iter().find(|file| file.name == "claude").unwrap();
+    assert!(
+        file.text().unwrap().contains("@~/own.md"),
+        "nothing from elsewhere where nobody trusts the folder"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn one_file_of_two_names_counts_once() {
+    let mut place = Place::new(&[]);
+    place.write("r/w/AGENTS.md", "x");
+    std::os::unix::fs::symlink("AGENTS.md", place.path("r/w/CLAUDE.md")).unwrap();
+    place.touch("r/w/x");
+    let catalog = place.catalog();
+    assert_eq!(catalog.always_on.len(), 1);
+    assert_eq!(catalog.always_on[0].aliases, [place.path("r/w/CLAUDE.md")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn circles_links_and_folders_that_cannot_be_read_cost_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new(&["r/w/.agents/skills/a/SKILL.md", "r/w/.agents/skills/z/x/SKILL.md"]);
+    let skills = place.path("r/w/.agents/skills");
+    symlink(&skills, skills.join("loop")).unwrap();
+    symlink(skills.join("two"), skills.join("one")).unwrap();
+    symlink(skills.join("one"), skills.join("two")).unwrap();
+    symlink("/nowhere", skills.join("gone")).unwrap();
+    std::fs::create_dir_all(skills.join("m/p")).unwrap();
+    std::fs::create_dir_all(skills.join("n")).unwrap();
+    symlink(skills.join("n"), skills.join("m/to-n")).unwrap();
+    symlink(skills.join("m"), skills.join("n/to-m")).unwrap();
+    let closed = skills.join("closed");
+    std::fs::create_dir(&closed).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let catalog = place.catalog();
+    let names: Vec<_> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(names, ["a", "x"]);
+    let again = place.catalog();
+    assert_eq!(catalog.errors, again.errors, "in the same order each time");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    // Who may read everything, as root does, sees an empty folder.
+    let is_root = rustix::process::geteuid().is_root();
+    assert_eq!(
+        catalog.errors.iter().any(|error| error.path == closed),
+        !is_root,
+        "{:?}",
+        catalog.errors
+    );
+}
+
+#[test]
+fn a_text_is_read_again_and_only_believed_where_it_is_the_same() {
+    let place = Place::new(&["r/w/.claude/skills/a/SKILL.md"]);
+    let catalog = place.catalog();
+    let skill = catalog.get("a").unwrap();
+    assert!(skill.text().unwrap().contains("Does it."));
+    place.write("r/w/.claude/skills/a/SKILL.md", "---\ndescription: other\n---\n");
+    assert!(skill.text().unwrap_err().contains("was just changed; try again"));
+    let path = place.path("r/w/.claude/skills/a/SKILL.md");
+    let fresh = catalog.with_file(&path).unwrap();
+    assert_eq!(fresh.get("a").unwrap().description.as_deref(), Some("other"));
+    std::fs::remove_file(&path).unwrap();
+    assert!(fresh.get("a").unwrap().text().unwrap_err().contains("can't be read"));
+    assert!(fresh.with_file(&path).is_none(), "it must be discovered");
+}
+
+#[test]
+fn huge_descriptions_are_cut_and_long_files_refused() {
+    let place = Place::new(&[]);
+    let long = "x".repeat(1 << 20);
+    place.write(
+        "r/w/.claude/skills/wordy/SKILL.md",
+        &format!("---\ndescription: {long}\n---\n"),
+    );
+    place.write("r/w/.claude/skills/huge/SKILL.md", &"x".repeat(5 << 20));
+    let catalog = place.catalog();
+    assert!(catalog.get("wordy").unwrap().description.as_ref().unwrap().len() < 10_000);
+    let huge = &catalog.named("huge")[0];
+    assert_eq!(huge.state, State::Broken);
+    assert!(huge.errors[0].contains("longer than"), "{:?}", huge.errors);
+}
+
+#[test]
+fn several_folders_are_one_catalog_in_their_order() {
+    let mut place = Place::new(&[
+        "r/w/.agents/skills/x/SKILL.md",
+        "v/.agents/skills/x/SKILL.md",
+        "v/.agents/skills/y/SKILL.md",
+    ]);
+    place.discovery.folders.push(place.path("v"));
+    let catalog = place.catalog();
+    assert_eq!(place.shown(catalog.get("x").unwrap()), "r/w/.agents/skills/x/SKILL.md");
+    assert!(catalog.get("y").is_some());
+    place.discovery.folders.remove(0);
+    assert_eq!(
+        place.shown(place.catalog().get("x").unwrap()),
+        "v/.agents/skills/x/SKILL.md"
+    );
+}

@@ -1,0 +1,214 @@
+//! `skills-ls doctor`: what is wrong with a set-up, and what is fine.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::{Value, json};
+use skills_agent::catalog::{Catalog, Location, State};
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::output;
+use crate::discovery::discovery;
+use crate::environment::Environment;
+use crate::printable::printable;
+use crate::settings::Settings;
+use crate::watching::{self, Watches};
+
+/// What to say.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing that was looked at.
+struct Check {
+    /// What it is about, for programs.
+    topic: &'static str,
+    is_fine: bool,
+    message: String,
+    path: Option<PathBuf>,
+}
+
+/// Looks, and says. Exits with 1 where something is wrong.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let here = std::env::current_dir()
+        .context("the current folder can't be read")?
+        .canonicalize()?;
+    let environment = Environment::of_process();
+    let discovery = discovery(vec![here], &Settings::default(), &environment);
+    let (locations, catalog) = (discovery.locations(), discovery.run());
+    let mut checks = folders(&locations, &catalog);
+    checks.extend(clashes(&catalog));
+    checks.extend(trust(&discovery.folders, &discovery.trusted, &environment));
+    checks.push(watchers(&locations));
+    checks.extend(configuration(&environment));
+    if options.json {
+        output::json(&report(&locations, &checks))?;
+    } else {
+        print(&locations, &checks)?;
+    }
+    let is_fine = checks.iter().all(|check| check.is_fine);
+    Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What could not be looked at, and skills that nobody gets.
+fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
+    let found = locations.iter().filter(|location| location.path.is_dir()).count();
+    let skills = catalog.skills.iter().filter(|skill| skill.path.is_some());
+    let mut checks = vec![Check {
+        topic: "folders",
+        is_fine: true,
+        message: format!("{} skills in {found} of {} folders", skills.count(), locations.len()),
+        path: None,
+    }];
+    checks.extend(catalog.errors.iter().map(|error| Check {
+        topic: "folders",
+        is_fine: false,
+        message: error.message.clone(),
+        path: Some(error.path.clone()),
+    }));
+    let broken = catalog.skills.iter().filter(|skill| skill.state == State::Broken);
+    checks.extend(broken.map(|skill| Check {
+        topic: "skills",
+        is_fine: false,
+        message: format!("{} is not loaded: {}", skill.name, skill.errors.join("; ")),
+        path: skill.path.clone(),
+    }));
+    let always_on = catalog.always_on.iter();
+    checks.extend(always_on.flat_map(|file| {
+        file.errors.iter().map(|error| Check {
+            topic: "instructions",
+            is_fine: false,
+            message: error.clone(),
+            path: Some(file.path.clone()),
+        })
+    }));
+    checks
+}
+
+/// Names that several skills have. One of them counts, as it should; the person may not know.
+fn clashes(catalog: &Catalog) -> Vec<Check> {
+    let losers = catalog.skills.iter().filter(|skill| skill.state == State::Shadowed);
+    let check = |skill: &std::sync::Arc<skills_agent::catalog::Skill>| {
+        let winner = skill.shadowed_by.as_deref().map(output::path);
+        let winner = winner.unwrap_or_else(|| "the bundled one".to_owned());
+        Check {
+            topic: "clashes",
+            is_fine: true,
+            message: format!("{} is shadowed by {winner}", skill.name),
+            path: skill.path.clone(),
+        }
+    };
+    losers.map(check).collect()
+}
+
+fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) -> Vec<Check> {
+    let record = environment.trust();
+    let problem = record.as_ref().and_then(|record| record.problem());
+    let mut checks: Vec<Check> = folders
+        .iter()
+        .map(|folder| {
+            let message = if trusted.contains(folder) {
+                "is trusted"
+            } else {
+                "is not trusted: links out of it are not followed, and an agent asks before its first edit"
+            };
+            Check {
+                topic: "trust",
+                is_fine: true,
+                message: message.to_owned(),
+                path: Some(folder.clone()),
+            }
+        })
+        .collect();
+    checks.extend(problem.map(|message| Check {
+        topic: "trust",
+        is_fine: false,
+        message,
+        path: None,
+    }));
+    checks
+}
+
+/// Whether the folders could be watched now.
+fn watchers(locations: &[Location]) -> Check {
+    let (sender, _receiver) = unbounded_channel();
+    let wanted = watching::wanted(locations, &[]);
+    let count = wanted.len();
+    let problem = Watches::new(sender).set(wanted);
+    Check {
+        topic: "watching",
+        is_fine: problem.is_none(),
+        message: problem.unwrap_or_else(|| format!("{count} folders can be watched for changes")),
+        path: None,
+    }
+}
+
+/// The files of other systems' configuration that say where skills lie.
+fn configuration(environment: &Environment) -> Option<Check> {
+    let record = environment
+        .home
+        .as_ref()?
+        .join(".claude/plugins/installed_plugins.json");
+    let text = std::fs::read(&record).ok()?;
+    let error = serde_json::from_slice::<Value>(&text).err();
+    Some(Check {
+        topic: "configuration",
+        is_fine: error.is_none(),
+        message: match error {
+            Some(error) => format!("is no JSON, so no installed plugin is found: {error}"),
+            None => "names the installed plugins".to_owned(),
+        },
+        path: Some(record),
+    })
+}
+
+fn report(locations: &[Location], checks: &[Check]) -> Value {
+    let folders = locations.iter().map(|location| {
+        json!({
+            "path": location.path.to_string_lossy(),
+            "source": location.source.name(),
+            "found": location.path.is_dir(),
+            "trusted": location.is_trusted,
+        })
+    });
+    let checks = checks.iter().map(|check| {
+        json!({
+            "topic": check.topic,
+            "ok": check.is_fine,
+            "message": check.message,
+            "path": check.path.as_ref().map(|path| path.to_string_lossy()),
+        })
+    });
+    json!({"folders": folders.collect::<Vec<_>>(), "checks": checks.collect::<Vec<_>>()})
+}
+
+fn print(locations: &[Location], checks: &[Check]) -> Result<()> {
+    let mut out = output::stdout();
+    let mut by_source: BTreeMap<_, Vec<&Location>> = BTreeMap::new();
+    for location in locations {
+        by_source.entry(location.source).or_default().push(location);
+    }
+    for (source, locations) in by_source {
+        writeln!(out, "{} folders", source.name())?;
+        for location in locations {
+            let found = if location.path.is_dir() { "found  " } else { "missing" };
+            writeln!(out, "  {found}  {}", output::path(&location.path))?;
+        }
+    }
+    for check in checks {
+        let mark = if check.is_fine { "ok" } else { "problem" };
+        let message = printable(&check.message);
+        match &check.path {
+            Some(path) => writeln!(out, "{mark}: {}: {}: {message}", check.topic, output::path(path))?,
+            None => writeln!(out, "{mark}: {}: {message}", check.topic)?,
+        }
+    }
+    Ok(out.flush()?)
+}

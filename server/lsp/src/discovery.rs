@@ -1,0 +1,295 @@
+//! Keeps the catalog true: skills are looked for in folders and buffers, again when something changes there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use skills_agent::catalog::bundled::Conditions;
+use skills_agent::catalog::{Catalog, Discovery, Location, has_nested};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, timeout_at};
+use tower_lsp::ls_types::Uri;
+
+use crate::effects::{QUIET, perform};
+use crate::environment::Environment;
+use crate::settings::Settings;
+use crate::state::{Effect, Effects, Shared, State};
+use crate::watching::{self, Watches};
+
+/// How long it must be quiet on the disk: an editor saves, and git checks out, in many steps.
+const SETTLED: Duration = Duration::from_millis(300);
+/// How long a change on the disk waits at most while others follow.
+const LATEST: Duration = Duration::from_secs(1);
+/// So many changed files are read one by one; of more, all is read again.
+const FEW: usize = 20;
+
+/// Where to look for skills, given what a person set. Asks the disk whom they trust.
+pub fn discovery(folders: Vec<PathBuf>, settings: &Settings, environment: &Environment) -> Discovery {
+    let mut trusted = environment.trusted(&folders);
+    match settings.trust_workspace {
+        Some(true) => trusted.extend(folders.iter().cloned()),
+        Some(false) => trusted.clear(),
+        None => {}
+    }
+    Discovery {
+        directories: directories(&settings.directories, &folders, environment.home.as_deref()),
+        home: environment.home.clone(),
+        managed: environment.managed.clone(),
+        bundled: Some(Conditions {
+            disabled: settings.bundled_disabled.iter().cloned().collect(),
+            schedules: false,
+        }),
+        trusted,
+        folders,
+        ..Discovery::default()
+    }
+}
+
+/// The folders of the setting, each once.
+fn directories(written: &[String], folders: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for text in written {
+        let paths: Vec<PathBuf> = match (text.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => vec![home.join(rest)],
+            _ => folders.iter().map(|folder| folder.join(text)).collect(),
+        };
+        for path in paths {
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// What is watched, and why.
+struct Place {
+    watches: Watches,
+    /// The folders of skills, there or not, in every spelling.
+    roots: Vec<PathBuf>,
+}
+
+/// Looks for skills now, and again whenever something changes; `changes` are paths that changed on disk.
+pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let mut place = Place {
+            watches: Watches::new(shared.changes.clone()),
+            roots: Vec::new(),
+        };
+        loop {
+            place = scan(&shared, place).await;
+            loop {
+                tokio::select! {
+                    () = shared.rescan.notified() => {
+                        tokio::time::sleep(QUIET).await;
+                        break;
+                    }
+                    first = changes.recv() => {
+                        // The state holds a sender, so there is always one.
+                        let Some(first) = first else { return };
+                        let paths = settled(first, &mut changes).await;
+                        place.watches.renew_below(&paths);
+                        if !changed(&shared, paths, &place.roots).await {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// The paths that changed until it was quiet: one change, however many there are.
+async fn settled(first: PathBuf, changes: &mut UnboundedReceiver<PathBuf>) -> BTreeSet<PathBuf> {
+    let latest = Instant::now() + LATEST;
+    let mut paths = BTreeSet::from([first]);
+    while let Ok(Some(path)) = timeout_at(latest.min(Instant::now() + SETTLED), changes.recv()).await {
+        paths.insert(path);
+    }
+    paths
+}
+
+/// Takes a change on disk; `false` where all has to be looked for again.
+async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[PathBuf]) -> bool {
+    let (catalog, effects) = {
+        let mut state = shared.state();
+        let effects = state.files_changed(paths.iter().cloned());
+        // A buffer counts instead of its file.
+        paths.retain(|path| state.documents.of_path(path).is_none());
+        (state.catalog.clone(), effects)
+    };
+    perform(shared, effects).await;
+    paths.retain(|path| matters(path, &catalog, roots));
+    let is_known = |path: &PathBuf| catalog.at(path).is_some() && path.is_file();
+    if paths.len() > FEW || !paths.iter().all(is_known) {
+        return false;
+    }
+    for path in paths {
+        reread(shared, path);
+    }
+    true
+}
+
+/// Whether the catalog may depend on a path: not on an editor's temporary files, or on what lies beside a skill.
+fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_instructions = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+        || [".cursorrules", ".gitignore", "plugin.json", "installed_plugins.json"].contains(&name);
+    if is_instructions || path.is_file() {
+        return is_instructions;
+    }
+    // A folder, or something that is gone.
+    let in_skill = || {
+        path.parent()
+            .is_some_and(|parent| catalog.at(&parent.join("SKILL.md")).is_some())
+    };
+    let is_above = roots.iter().any(|root| root.starts_with(path));
+    is_above || roots.iter().any(|root| path.starts_with(root)) && !in_skill()
+}
+
+/// Looks for skills everywhere. The folders are watched before they are read, so that no change falls between.
+async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
+    let (settings, folders, touched, open, left_out) = {
+        let state = shared.state();
+        let skills = state.documents.iter().filter(|document| document.is_skill());
+        let open: Vec<_> = skills
+            .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
+            .collect();
+        let folders = state.folder_paths();
+        let left_out = if state.client.watches_files() {
+            folders.clone()
+        } else {
+            Vec::new()
+        };
+        (state.settings.clone(), folders, state.touched.clone(), open, left_out)
+    };
+    let environment = shared.environment.clone();
+    let read = open.clone();
+    let work = move || {
+        let discovery = Discovery {
+            touched,
+            open: open.into_iter().collect(),
+            ..discovery(folders, &settings, &environment)
+        };
+        let locations = discovery.locations();
+        let problem = place.watches.set(watching::wanted(&locations, &left_out));
+        let spellings = |location: Location| [location.path.canonicalize().ok(), Some(location.path)];
+        place.roots = locations.into_iter().flat_map(spellings).flatten().collect();
+        (discovery.run(), place, problem)
+    };
+    match tokio::task::spawn_blocking(work).await {
+        Ok((catalog, place, problem)) => {
+            let effects = {
+                let mut state = shared.state();
+                // What was typed meanwhile may be in the catalog that this one replaces.
+                let is_old = |(path, text): &(PathBuf, Arc<str>)| {
+                    let document = state.documents.of_path(path);
+                    document.is_some_and(|document| !Arc::ptr_eq(&document.text, text))
+                };
+                if read.iter().any(is_old) {
+                    shared.rescan.notify_one();
+                }
+                let mut effects = state.set_catalog(catalog);
+                effects.extend(problem.map(Effect::Warn));
+                effects
+            };
+            perform(shared, effects).await;
+            place
+        }
+        Err(error) => {
+            tracing::error!("looking for skills failed: {error}");
+            Place {
+                watches: Watches::new(shared.changes.clone()),
+                roots: Vec::new(),
+            }
+        }
+    }
+}
+
+/// Reads one skill of the catalog again, from its buffer or else from the disk; a skill that is not known yet is
+/// looked for.
+pub fn reread(shared: &Arc<Shared>, path: PathBuf) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let effects = loop {
+            let (catalog, text) = {
+                let state = shared.state();
+                let document = state.documents.of_path(&path);
+                (state.catalog.clone(), document.map(|document| document.text.clone()))
+            };
+            let (base, file, buffer) = (catalog.clone(), path.clone(), text.clone());
+            let updated = tokio::task::spawn_blocking(move || match buffer {
+                Some(text) => base.with_text(&file, text),
+                None => base.with_file(&file),
+            });
+            match updated.await {
+                Ok(Some(updated)) => {
+                    let mut state = shared.state();
+                    let document = state.documents.of_path(&path).map(|document| document.text.clone());
+                    let is_same = match (&document, &text) {
+                        (Some(now), Some(then)) => Arc::ptr_eq(now, then),
+                        (now, then) => now.is_none() && then.is_none(),
+                    };
+                    // Another catalog or text came meanwhile: this one is older.
+                    if is_same && Arc::ptr_eq(&catalog, &state.catalog) {
+                        break state.set_catalog(updated);
+                    }
+                }
+                Ok(None) => break vec![Effect::Rescan],
+                Err(error) => {
+                    tracing::error!("reading {} again failed: {error}", path.display());
+                    break Effects::new();
+                }
+            }
+        };
+        perform(&shared, effects).await;
+    });
+}
+
+/// Looks for skills again where a folder of a document has some of its own.
+pub fn touch(shared: &Arc<Shared>, folder: PathBuf) {
+    let shared = shared.clone();
+    let opened = shared.state().folder_paths();
+    tokio::task::spawn_blocking(move || {
+        let inside = |folder: &&Path| {
+            opened
+                .iter()
+                .any(|opened| folder.starts_with(opened) && folder != opened)
+        };
+        if folder.ancestors().take_while(inside).any(has_nested) {
+            shared.rescan.notify_one();
+        }
+    });
+}
+
+impl State {
+    /// Reads a skill again where the catalog knows it; looks for it elsewhere.
+    pub fn rescan_for(&self, uri: &Uri) -> Effects {
+        let skill = self.documents.get(uri).filter(|document| document.is_skill());
+        match skill.and_then(|document| document.path.clone()) {
+            Some(path) if self.catalog.at(&path).is_some() => vec![Effect::Reread(path)],
+            Some(_) => vec![Effect::Rescan],
+            None => Effects::new(),
+        }
+    }
+
+    /// Remembers where a document lies: folders of skills beside it count from now on.
+    pub fn touch(&mut self, uri: &Uri) -> Effects {
+        let Some(path) = self.documents.get(uri).and_then(|document| document.path.clone()) else {
+            return Effects::new();
+        };
+        let Some(folder) = path.parent() else {
+            return Effects::new();
+        };
+        // Of one folder, one file is enough.
+        if self.touched.iter().any(|touched| touched.parent() == Some(folder)) {
+            return Effects::new();
+        }
+        let folder = folder.to_owned();
+        self.touched.insert(path);
+        vec![Effect::Touch(folder)]
+    }
+}
