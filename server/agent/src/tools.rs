@@ -25,12 +25,14 @@ mod read_url;
 mod replace_range;
 mod run_shell;
 mod search_text;
+mod skill;
 mod walk;
 mod write_patch;
 
 pub use arguments::expected;
 pub use context::Guard;
 pub use run_shell::Shell;
+pub use skill::{OfferedSkill, Skills};
 
 /// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
 pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
@@ -46,6 +48,15 @@ pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
         Arc::new(search_text::SearchText),
         Arc::new(write_patch::WritePatch),
     ])
+}
+
+/// All tools with those for skills, sorted by name.
+pub fn with_skills(shell: &Shell, skills: &Arc<dyn Skills>) -> Arc<[Arc<dyn Tool>]> {
+    let mut tools = all(shell).to_vec();
+    tools.push(Arc::new(skill::InvokeSkill(skills.clone())));
+    tools.push(Arc::new(skill::ReadSkillFile(skills.clone())));
+    tools.sort_by_key(|tool| tool.spec().name);
+    tools.into()
 }
 
 /// A tool that a model may call.

@@ -263,7 +263,7 @@ fn runs_by_option(name: &str, words: &[String]) -> bool {
     options.is_some_and(|(_, options)| {
         let is_one = |word: &String| {
             let is_glued = |option: &&str| option.len() == 2 && word.starts_with(*option) && *option != "-X";
-            options.contains(&word.split('=').next().unwrap_or(word)) || options.iter().any(|option| is_glued(option))
+            options.contains(&word.split('=').next().unwrap_or(word)) || options.iter().any(is_glued)
         };
         words[1..].iter().any(is_one)
     })

@@ -9,5 +9,6 @@ mod reading;
 mod rules;
 mod running;
 mod searching;
+mod skills;
 mod workspace;
 mod writing;
