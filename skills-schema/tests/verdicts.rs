@@ -17,7 +17,9 @@ fn judge(text: &str, folder: &str) -> Vec<Verdict> {
         invalid_utf8: text.contains('\u{fffd}'),
         ..Facts::default()
     };
-    verdicts(&file, &facts)
+    let mut verdicts = verdicts(&file, &facts);
+    verdicts.truncate(5);
+    verdicts
 }
 
 fn outcome(verdicts: &[Verdict]) -> String {

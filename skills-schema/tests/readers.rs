@@ -1,0 +1,59 @@
+//! What nine agents make of a file, as the original programs did.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use serde_json::{Value, json};
+use skills_schema::{
+    facts::Facts,
+    syntax::SkillFile,
+    verdict::{Verdict, verdicts},
+};
+
+fn judge(text: &str, folder: &str) -> Vec<Verdict> {
+    let file = SkillFile::parse(text.into());
+    let facts = Facts {
+        folder: Some(folder),
+        // A replacement character can't be told from one that was written; the caller knows the bytes.
+        invalid_utf8: text.contains('\u{fffd}'),
+        ..Facts::default()
+    };
+    verdicts(&file, &facts)
+}
+
+fn outcome(verdict: &Verdict) -> &'static str {
+    match (verdict.loads, verdict.listed) {
+        (false, _) => "not loaded",
+        (true, false) => "command",
+        (true, true) => "loads",
+    }
+}
+
+/// Eighty files that were given to Codex CLI 0.169.0, GitHub Copilot CLI 1.0.102, Visual Studio Code 1.139.1, opencode
+/// 1.18.33, pi 1.5.2, Gemini CLI 0.61.0, goose 1.52.0 and Crush (source of 2026-08-21). A line has what each made of the
+/// file: the outcome, and the name, the description and the reason where they were written down.
+#[test]
+fn the_original_programs_agree() {
+    let mut wrong = Vec::new();
+    for line in include_str!("readers.jsonl").lines() {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| recorded[key].as_str().unwrap();
+        for verdict in judge(text("text"), text("folder")) {
+            let Some(expected) = recorded.get(verdict.dialect.name()).and_then(Value::as_object) else {
+                continue;
+            };
+            for (key, value) in expected {
+                let ours = match key.as_str() {
+                    "outcome" => json!(outcome(&verdict)),
+                    "name" => json!(verdict.name),
+                    "description" => json!(verdict.description),
+                    _ => json!(verdict.reason),
+                };
+                if ours != *value {
+                    wrong.push(format!("{}: {} {key}: {ours}, not {value}", text("case"), verdict.dialect));
+                }
+            }
+            assert_eq!(verdict.name.is_some(), verdict.loads, "{verdict:?}");
+            assert!(verdict.loads || verdict.reason.is_some(), "{verdict:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+}
