@@ -1,5 +1,6 @@
 //! How the systems that read skills differ: one row of policies each.
 
+mod places;
 mod policies;
 pub mod runtime;
 
@@ -7,6 +8,7 @@ use std::{fmt, str::FromStr};
 
 use crate::rules::Severity;
 
+pub use places::PLACES;
 pub(crate) use policies::OPEN_HANDS_ARGUMENTS;
 
 /// One reader of skill files.
@@ -240,19 +242,7 @@ impl Dialect {
     /// The dialect of the folder that a file stands in; the path has `/` separators.
     pub fn of_path(path: &str) -> Dialect {
         let components: Vec<&str> = path.split('/').collect();
-        // The innermost folder decides: a skill may carry an example of another system's skill.
-        let position = |dialect: &Dialect| {
-            let matches = |folder: &&str| {
-                let parts: Vec<&str> = folder.split('/').collect();
-                components.windows(parts.len()).rposition(|window| window == parts)
-            };
-            dialect.policy().folders.iter().filter_map(matches).max()
-        };
-        Dialect::ALL
-            .into_iter()
-            .filter_map(|dialect| Some((position(&dialect)?, dialect)))
-            .max_by_key(|&(at, _)| at)
-            .map_or(Dialect::Unified, |(_, dialect)| dialect)
+        owner(&components).map_or(Dialect::Unified, |(_, dialect)| dialect)
     }
 
     /// The name in options: `claude`.
@@ -269,6 +259,22 @@ impl Dialect {
     pub fn policy(self) -> &'static Policy {
         Policy::of(self)
     }
+}
+
+/// The innermost folder that a system owns, as its place among the components, and that system.
+fn owner(components: &[&str]) -> Option<(usize, Dialect)> {
+    // The innermost folder decides: a skill may carry an example of another system's skill.
+    let position = |dialect: &Dialect| {
+        let matches = |folder: &&str| {
+            let parts: Vec<&str> = folder.split('/').collect();
+            components.windows(parts.len()).rposition(|window| window == parts)
+        };
+        dialect.policy().folders.iter().filter_map(matches).max()
+    };
+    Dialect::ALL
+        .into_iter()
+        .filter_map(|dialect| Some((position(&dialect)?, dialect)))
+        .max_by_key(|&(at, _)| at)
 }
 
 impl Outcome {

@@ -9,6 +9,7 @@ mod document;
 mod fields;
 mod lines;
 mod messages;
+mod page;
 mod quirks;
 mod reader;
 mod reading;
@@ -20,6 +21,8 @@ mod text;
 mod value;
 
 use std::rc::Rc;
+
+pub use page::page;
 
 use text_size::TextRange;
 
@@ -67,7 +70,10 @@ impl Verdict {
 /// The verdict of every system whose behaviour is known, in the order of [`Dialect::ALL`].
 pub fn verdicts(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
     let mut documents = Documents { file, read: Vec::new() };
-    READERS.iter().map(|reader| verdict(reader, &mut documents, facts)).collect()
+    READERS
+        .iter()
+        .map(|reader| verdict(reader, &mut documents, facts))
+        .collect()
 }
 
 fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) -> Verdict {
@@ -171,7 +177,12 @@ impl Documents<'_> {
 
     /// A message about a place in the YAML, with that place filled in.
     fn placed(&self, trouble: Trouble, yaml: TextRange) -> Trouble {
-        let message = reading::placed(&trouble.message, trouble.range, &self.file.text[yaml], yaml.start().into());
+        let message = reading::placed(
+            &trouble.message,
+            trouble.range,
+            &self.file.text[yaml],
+            yaml.start().into(),
+        );
         Trouble { message, ..trouble }
     }
 
@@ -265,7 +276,9 @@ enum Stop {
 fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Result<Option<Value>, Stop> {
     let text = &documents.file.text;
     let check = |documents: &Documents<'_>, value: Option<Value>| {
-        let checked = value.as_ref().map_or(Ok(()), |value| fields::check(reader.fields, value));
+        let checked = value
+            .as_ref()
+            .map_or(Ok(()), |value| fields::check(reader.fields, value));
         checked
             .map(|()| value)
             .map_err(|trouble| Stop::Fields(documents.placed(trouble, range)))

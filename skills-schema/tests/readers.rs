@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use skills_schema::{
     facts::Facts,
     syntax::SkillFile,
-    verdict::{Verdict, verdicts},
+    verdict::{self, Verdict, verdicts},
 };
 
 fn judge(text: &str, folder: &str) -> Vec<Verdict> {
@@ -48,7 +48,11 @@ fn the_original_programs_agree() {
                     _ => json!(verdict.reason),
                 };
                 if ours != *value {
-                    wrong.push(format!("{}: {} {key}: {ours}, not {value}", text("case"), verdict.dialect));
+                    wrong.push(format!(
+                        "{}: {} {key}: {ours}, not {value}",
+                        text("case"),
+                        verdict.dialect
+                    ));
                 }
             }
             assert_eq!(verdict.name.is_some(), verdict.loads, "{verdict:?}");
@@ -56,4 +60,29 @@ fn the_original_programs_agree() {
         }
     }
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_page_of_readers_is_that_of_the_tables() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/READERS.md");
+    let page = verdict::page();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(path).unwrap();
+    assert_eq!(written, page, "run the test with UPDATE_EXPECT=1");
+}
+
+#[test]
+fn a_skill_that_the_model_is_not_told_of_says_why() {
+    let text = "---\nname: ok\ndescription: d\ndisable-model-invocation: true\n---\n# B\n";
+    let hidden: Vec<&str> = judge(text, "ok")
+        .iter()
+        .filter(|it| it.loads && !it.listed && it.reason.is_some())
+        .map(|it| it.dialect.name())
+        .collect();
+    assert_eq!(
+        hidden,
+        ["claude", "openhands", "copilot", "vscode", "pi", "crush", "cursor"]
+    );
 }

@@ -440,7 +440,7 @@ static CURSOR: Policy = Policy {
     name_unlike_folder: Doubts,
     alphabet: Alphabet::Ascii,
     name_format: Doubts,
-    wrong_type: Doubts,
+    wrong_type: Recovers,
     file_name_case: Doubts,
     globs: Globs::Rooted,
     ..OTHER

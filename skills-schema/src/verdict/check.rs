@@ -316,7 +316,9 @@ impl<'a> Subject<'a> {
                 let others = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | ' ');
                 text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(others)
             }
-            Test::Boolean => value.and_then(Value::scalar).is_some_and(|it| matches!(it.atom, Atom::Bool(_))),
+            Test::Boolean => value
+                .and_then(Value::scalar)
+                .is_some_and(|it| matches!(it.atom, Atom::Bool(_))),
             Test::FolderInAnyCase => {
                 let same = |folder: &str| folder.to_lowercase() == text.to_lowercase();
                 self.folder.as_deref().is_none_or(same)

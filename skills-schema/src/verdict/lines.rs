@@ -34,7 +34,9 @@ impl Lines {
             at += more;
             let found = self.value(&text[value], &rest);
             let entry = (scalar(&text[key], key), scalar(&found, value));
-            let same = entries.iter().position(|(other, _)| other.as_text() == Some(&text[key]));
+            let same = entries
+                .iter()
+                .position(|(other, _)| other.as_text() == Some(&text[key]));
             match (same, self) {
                 (None, _) => entries.push(entry),
                 (Some(place), Lines::Keys(_)) => entries[place] = entry,
@@ -67,7 +69,10 @@ impl Lines {
         let from = start + content.len() - content[colon + 1..].trim_start().len();
         is_key.then(|| {
             let key = range_of(start + indent, start + indent + key.len());
-            (key, TextRange::at(TextSize::try_from(from).unwrap_or_default(), TextSize::of(value)))
+            (
+                key,
+                TextRange::at(TextSize::try_from(from).unwrap_or_default(), TextSize::of(value)),
+            )
         })
     }
 

@@ -187,7 +187,9 @@ impl Reading {
 
 /// A message with its place filled in: lines and columns count from 1 at the start of the YAML.
 pub(super) fn placed(message: &str, range: Option<TextRange>, yaml: &str, start: usize) -> String {
-    let at = range.map_or(0, |range| usize::from(range.start()).saturating_sub(start).min(yaml.len()));
+    let at = range.map_or(0, |range| {
+        usize::from(range.start()).saturating_sub(start).min(yaml.len())
+    });
     // What is wrong with a tab is told of the tab, not of what stands behind it.
     let before = yaml[..at].trim_end_matches('\t');
     let at = before.len();
@@ -199,19 +201,27 @@ pub(super) fn placed(message: &str, range: Option<TextRange>, yaml: &str, start:
         colon + 1 + rest.len() - rest.trim_start().len()
     });
     let key = yaml[at..].split([':', '\n']).next().unwrap_or_default().trim_end();
-    let is_same = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    let is_same = |line: &str| {
+        line.strip_prefix(key)
+            .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    };
     let first = yaml.lines().position(is_same).map_or(1, |at| at + 1);
     // Only the message's own words are filled in, so that a text in braces stays what it is.
     let values = [
         ("{line}", (before.matches('\n').count() + 1).to_string()),
         ("{column}", column.to_string()),
         ("{first}", first.to_string()),
-        ("{frame}", format!("{}\n{}^", before_and(yaml, line_start, line), " ".repeat(column - 1))),
+        (
+            "{frame}",
+            format!("{}\n{}^", before_and(yaml, line_start, line), " ".repeat(column - 1)),
+        ),
         ("{value_column}", (value + 1).to_string()),
         ("{value_frame}", format!("{line}\n{}^", " ".repeat(value))),
         ("{key}", key.to_owned()),
     ];
-    values.iter().fold(message.to_owned(), |message, (name, value)| message.replace(name, value))
+    values.iter().fold(message.to_owned(), |message, (name, value)| {
+        message.replace(name, value)
+    })
 }
 
 /// A line and the one before it, where that opens it.
@@ -219,7 +229,11 @@ fn before_and<'a>(yaml: &'a str, start: usize, line: &'a str) -> &'a str {
     let previous = yaml[..start].trim_end_matches('\n');
     let from = previous.rfind('\n').map_or(0, |at| at + 1);
     let is_opener = previous[from..].trim_end().ends_with(':') || same_key(&previous[from..], line);
-    if start == 0 || !is_opener { line } else { &yaml[from..start + line.len()] }
+    if start == 0 || !is_opener {
+        line
+    } else {
+        &yaml[from..start + line.len()]
+    }
 }
 
 fn same_key(first: &str, second: &str) -> bool {

@@ -49,7 +49,8 @@ impl Repair {
             Repair::Blocks => {
                 let key = key.trim_end();
                 let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let is_key = !key.starts_with(|c: char| c.is_ascii_digit()) && !key.is_empty() && key.chars().all(is_word);
+                let is_key =
+                    !key.starts_with(|c: char| c.is_ascii_digit()) && !key.is_empty() && key.chars().all(is_word);
                 (is_key && value.contains(':')).then(|| format!("{key}: |-\n  {value}"))
             }
         }

@@ -181,7 +181,10 @@ fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
     let is_fence = |line: &TextRange| text[*line].trim() == "---";
     let mut all = lines(text, range_of(start, text.len()))
         .skip_while(|line| allowed == Allowed::BlankLines && text[line.range].trim().is_empty());
-    let open = all.next().filter(|line| is_fence(&line.range)).ok_or(Absence::Unopened)?;
+    let open = all
+        .next()
+        .filter(|line| is_fence(&line.range))
+        .ok_or(Absence::Unopened)?;
     let close = all.find(|line| is_fence(&line.range)).ok_or(Absence::Unclosed)?;
     if allowed == Allowed::Nothing && close.range.start() == open.full.end() {
         return Err(Absence::Unopened);
@@ -189,7 +192,9 @@ fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
     let start = usize::from(open.full.end());
     let content = &text[start..usize::from(close.range.start())];
     // The last line end belongs to the fence.
-    let content = content.strip_suffix('\n').map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
+    let content = content
+        .strip_suffix('\n')
+        .map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
     Ok(range_of(start, start + content.len()))
 }
 

@@ -4,7 +4,11 @@ use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Type, Without, Ya
 use crate::{
     dialect::Dialect,
     verdict::{
-        check::{Form, Missing, Rule, Test::*, Then::{Done, Next}},
+        check::{
+            Form, Missing, Rule,
+            Test::*,
+            Then::{Done, Next},
+        },
         reading::GO_YAML,
         splitter::{Allowed, Splitter},
     },

@@ -21,7 +21,9 @@ pub(super) const ROW: Reader = Reader {
     unopened: Without::Refused(NO_FRONTMATTER),
     unclosed: Without::Refused(NO_FRONTMATTER),
     yaml: Yaml::Library(&JS_YAML),
-    unreadable: Without::Refused("by its documents the frontmatter is YAML; what Cursor does otherwise is not stated: {error}"),
+    unreadable: Without::Refused(
+        "by its documents the frontmatter is YAML; what Cursor does otherwise is not stated: {error}",
+    ),
     empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::Refused(NO_FRONTMATTER),
     fields: Fields::Any,
@@ -59,6 +61,7 @@ pub(super) const ROW: Reader = Reader {
     hides: &[Hides::ModelInvocationDisabled],
 };
 
-const NO_FRONTMATTER: &str = "by its documents a skill starts with frontmatter; what Cursor does otherwise is not stated";
+const NO_FRONTMATTER: &str =
+    "by its documents a skill starts with frontmatter; what Cursor does otherwise is not stated";
 const NO_NAME: &str = "by its documents `name` is required; what Cursor does otherwise is not stated";
 const NO_DESCRIPTION: &str = "by its documents `description` is required; what Cursor does otherwise is not stated";

@@ -4,11 +4,7 @@ use super::{Fields, Hides, Otherwise, Reader, Repair, Shortens, Tells, Without, 
 use crate::{
     dialect::Dialect,
     verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test,
-            Then::Done,
-        },
+        check::{Form, Missing, Rule, Test, Then::Done},
         reading::JS_YAML_3,
         splitter::{Behind, Splitter},
     },

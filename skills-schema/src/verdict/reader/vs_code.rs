@@ -3,10 +3,7 @@
 use super::{Fields, Hides, Lines, Otherwise, Reader, Seen, Shortens, Takes, Tells, Without, Yaml};
 use crate::{
     dialect::Dialect,
-    verdict::{
-        check::Form,
-        splitter::Splitter,
-    },
+    verdict::{check::Form, splitter::Splitter},
 };
 
 pub(super) const ROW: Reader = Reader {
