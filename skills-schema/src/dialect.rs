@@ -79,6 +79,8 @@ pub struct Policy {
     pub title: &'static str,
     /// What the row was recorded from, and which version of it.
     pub recorded: &'static str,
+    /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
+    pub command: &'static str,
     /// Folders whose files it owns, as consecutive path components.
     pub folders: &'static [&'static str],
     /// A file without frontmatter.

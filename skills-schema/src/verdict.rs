@@ -65,6 +65,13 @@ impl Verdict {
             (true, true, false) => "loads without metadata",
         }
     }
+
+    /// What a person types there to call the skill; `None` where it does not load, or there is no such command.
+    pub fn command(&self) -> Option<String> {
+        let template = self.dialect.policy().command;
+        let name = self.name.as_deref().filter(|_| self.loads && !template.is_empty())?;
+        Some(template.replace("{name}", name))
+    }
 }
 
 /// The verdict of every system whose behaviour is known, in the order of [`Dialect::ALL`].
@@ -141,7 +148,7 @@ pub fn summary(verdicts: &[Verdict]) -> String {
 /// The verdicts as a table in Markdown.
 pub fn table(verdicts: &[Verdict]) -> String {
     let mut table = format!("{}.\n\n", summary(verdicts));
-    table += "| System | Outcome | Name | Reason |\n|---|---|---|---|\n";
+    table += "| System | Outcome | Name | Command | Reason |\n|---|---|---|---|---|\n";
     for verdict in verdicts {
         let loads = verdict.outcome();
         let cell = |text: &Option<String>| {
@@ -155,8 +162,9 @@ pub fn table(verdicts: &[Verdict]) -> String {
         let title = verdict.dialect.title();
         let title = title.strip_prefix("the ").unwrap_or(title);
         table += &format!(
-            "| {title} | {loads} | {} | {} |\n",
+            "| {title} | {loads} | {} | {} | {} |\n",
             cell(&verdict.name),
+            cell(&verdict.command()),
             cell(&verdict.reason)
         );
     }
