@@ -11,10 +11,12 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use serde_yaml::Value;
 use skills_schema::{
+    TextRange,
     dialect::Dialect,
     facts::{Around, Entry, Facts, FileIndex, Folder, Named, Names, Outline, Standing},
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
+    skill::Item,
     syntax::SkillFile,
 };
 
@@ -160,7 +162,13 @@ impl Surroundings {
                 standing: skill["shadowed_by"]
                     .as_str()
                     .map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.to_owned())),
-                requires: items(&skill["requires"]).iter().map(text).collect(),
+                requires: items(&skill["requires"])
+                    .iter()
+                    .map(|name| Item {
+                        text: text(name),
+                        range: TextRange::default(),
+                    })
+                    .collect(),
                 listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
             }
         });

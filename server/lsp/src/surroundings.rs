@@ -325,7 +325,7 @@ fn named(skill: &Skill) -> Named {
             (None, State::Broken) => Standing::Broken,
             (None, _) => Standing::Counts,
         },
-        requires: metadata.requires.iter().map(|item| item.text.clone()).collect(),
+        requires: metadata.requires.clone(),
         listed: if is_listed {
             skill.name.chars().count() + described.min(MAX_LISTED)
         } else {

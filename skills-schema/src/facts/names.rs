@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::dialect::Dialect;
+use crate::{dialect::Dialect, skill::Item};
 
 /// All skills that there are, by the names that they are called by.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Named {
     /// Whether it counts.
     pub standing: Standing,
     /// The skills that it requires, by name.
-    pub requires: Vec<String>,
+    pub requires: Vec<Item>,
     /// What a model's list of skills says of it, in characters; 0 where it is not listed.
     pub listed: usize,
 }

@@ -69,7 +69,7 @@ impl Rule for UnknownSkill {
 }
 
 /// The names of a list, or of a text with commas.
-pub(super) fn listed(node: &Node) -> Vec<(&str, TextRange)> {
+fn listed(node: &Node) -> Vec<(&str, TextRange)> {
     match &node.kind {
         NodeKind::Sequence(items) => items.iter().flat_map(listed).collect(),
         NodeKind::Scalar(scalar) if !scalar.is_null() && !scalar.value.contains(',') => {

@@ -1,7 +1,7 @@
 //! `unmatched-paths`
 
 use crate::{
-    dialect::{Globs, Outcome, Policy},
+    dialect::{Outcome, Policy},
     facts::{Facts, FileIndex, FileKind},
     fixes::{Edit, Fix},
     glob::PathMatcher,
@@ -41,22 +41,18 @@ impl Rule for UnmatchedPaths {
         if !facts.around.files.iter().all(|files| files.is_complete) {
             return;
         }
-        // To such a reader a pattern without `/` means every folder.
-        let is_plain = facts.dialect.policy().globs == Globs::Plain;
+        // To a reader without `paths` the patterns mean nothing.
+        let Some(flavour) = facts.dialect.runtime().paths.map(|paths| paths.flavour) else {
+            return;
+        };
         for pattern in Metadata::of(file, facts).paths {
-            let is_everywhere = is_plain && !pattern.text.contains('/');
-            let meant = if is_everywhere {
-                format!("**/{}", pattern.text)
-            } else {
-                pattern.text.clone()
-            };
-            let matcher = PathMatcher::new([meant.as_str()]);
+            let matcher = PathMatcher::of(flavour, [pattern.text.as_str()]);
             // One that can't be read has its own finding.
             if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
                 continue;
             }
             let deep = format!("**/{}", pattern.text.trim_start_matches('/'));
-            let deeper = PathMatcher::new([deep.as_str()]);
+            let deeper = PathMatcher::of(flavour, [deep.as_str()]);
             let count: usize = facts
                 .around
                 .files
