@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use skills_schema::{
     facts::Facts,
+    rules::Severity,
     syntax::SkillFile,
     verdict::{self, Verdict, verdicts},
 };
@@ -85,4 +86,33 @@ fn a_skill_that_the_model_is_not_told_of_says_why() {
         hidden,
         ["claude", "openhands", "copilot", "vscode", "pi", "crush", "cursor"]
     );
+}
+
+#[test]
+fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
+    let file = SkillFile::parse("---\nname: ok\ndescription: Use this: now\n---\n# B\n".into());
+    for (path, severity, named, silent) in [
+        (".github/skills/ok/SKILL.md", Severity::Error, "", "goose"),
+        (
+            ".claude/skills/ok/SKILL.md",
+            Severity::Warning,
+            "thndrs, Copilot CLI, goose and Crush",
+            "pi",
+        ),
+        (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
+    ] {
+        let findings = skills_schema::rules::check(&file, &Facts::of_path(path));
+        let found = findings.iter().find(|it| it.code == "unquoted-colon");
+        let related: String = found
+            .iter()
+            .flat_map(|it| &it.related)
+            .map(|it| it.message.as_str())
+            .collect();
+        assert!(found.is_none_or(|it| it.severity == severity), "{path}: {found:?}");
+        assert_eq!(found.is_some(), severity < Severity::Hint, "{path}");
+        assert!(
+            related.contains(named) && !related.contains(silent),
+            "{path}: {related}"
+        );
+    }
 }
