@@ -21,6 +21,7 @@ mod list_searchable_files;
 mod output;
 mod read_file_range;
 mod replace_range;
+mod reviewing;
 mod search_text;
 mod walk;
 mod write_patch;
