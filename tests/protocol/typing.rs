@@ -18,7 +18,8 @@ use tower_lsp::ls_types::TextEdit;
 
 const FILE: &str = "notes.txt";
 const WORDS: usize = 8;
-const RUNS: u64 = 2_000;
+/// For each editor.
+const RUNS: u64 = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -205,6 +206,8 @@ async fn run(session: &mut Session, workspace: &Arc<Workspace>, kind: Kind, seed
     while session.shared.state().documents.of_path(&path).is_none() {
         tokio::task::yield_now().await;
     }
+    let mut texts = session.shared.state().documents.watch(&uri);
+    let mut known = start.clone();
     let work = work(session.shared.clone(), workspace.clone(), path.clone(), start, chance.0);
     let mut agent = tokio::spawn(work);
     let words: Vec<String> = (0..5).map(|number| format!("<agent{number}>")).collect();
@@ -258,10 +261,10 @@ async fn run(session: &mut Session, workspace: &Arc<Workspace>, kind: Kind, seed
     }
     let document = json!({"textDocument": {"uri": uri}});
     session.editor.notify("textDocument/didClose", document).await.unwrap();
-    while let Some(document) = session.shared.state().documents.of_path(&path).cloned() {
-        assert_eq!(**document.text(), *text, "the server has another text: {context}");
-        tokio::task::yield_now().await;
+    while let Some(document) = texts.recv().await.flatten() {
+        known = document.text().to_string();
     }
+    assert_eq!(known, text, "the server has another text: {context}");
     (told.iter().filter(|(_, result)| result.is_ok()).count(), told.len())
 }
 
