@@ -8,5 +8,7 @@ mod lifecycle;
 mod live;
 mod models;
 mod navigation;
+mod review;
 mod synchronisation;
 mod turns;
+mod typing;

@@ -9,11 +9,11 @@ use skills_ls::edits;
 use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities, trusted, write};
 
-const CODE: &str = "src/a.rs";
-const TEXT: &str = "one\ntwo\nthree\n";
+pub const CODE: &str = "src/a.rs";
+pub const TEXT: &str = "one\ntwo\nthree\n";
 
 /// A recording of one call of a tool a response, and a last word.
-fn recording(calls: &[(&str, Value)]) -> String {
+pub fn recording(calls: &[(&str, Value)]) -> String {
     let event = |kind: &str, mut data: Value| {
         data["type"] = json!(kind);
         format!("event: {kind}\ndata: {data}\n\n")
@@ -63,14 +63,14 @@ async fn session(calls: &[(&str, Value)], files: &[(&str, &str)], options: Value
     )
 }
 
-fn replace(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+pub fn replace(path: &str, old: &str, new: &str) -> (&'static str, Value) {
     (
         "replace_range",
         json!({"path": path, "old_string": old, "new_string": new}),
     )
 }
 
-async fn undo(session: &mut Session) -> String {
+pub async fn undo(session: &mut Session) -> String {
     session.execute("skills.server.undoTurn", json!([])).await.unwrap();
     let message = session.editor.wait_for("window/showMessage").await.unwrap();
     message["message"].as_str().unwrap().to_owned()
@@ -367,7 +367,7 @@ async fn an_edit_does_not_follow_a_link_that_was_put_in_the_files_place_since_it
     write(&outside, TEXT).unwrap();
     session.editor.open(&outside, "", TEXT).await.unwrap();
     session.code_actions(CODE, 0, 0).await.unwrap();
-    let workspace = Workspace::open(std::slice::from_ref(&session.root)).unwrap();
+    let workspace = std::sync::Arc::new(Workspace::open(std::slice::from_ref(&session.root)).unwrap());
     let checked = workspace.resolve(CODE).unwrap().path;
     std::fs::remove_file(&checked).unwrap();
     std::os::unix::fs::symlink(&outside, &checked).unwrap();

@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use skills_agent::changes::Selection;
 use tower_lsp::ls_types::{Range, Uri};
 
 use crate::protocol::OptionKind;
+use crate::review::{self, Which};
 use crate::state::Shared;
 use crate::turns::{self, Prompt};
 
@@ -30,6 +32,10 @@ pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
 pub const REJECT: &str = "skills.server.reject";
 /// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
 pub const UNDO_TURN: &str = "skills.server.undoTurn";
+/// Keeps changes of the agent: `[changeId | {uri} | {turnId}, [hunkId]?]`; all of them without an argument.
+pub const KEEP: &str = "skills.server.keep";
+/// Takes changes of the agent back, as [`KEEP`] names them.
+pub const UNDO: &str = "skills.server.undo";
 /// Opens the conversation's transcript: `[]`.
 pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
@@ -89,6 +95,14 @@ const COMMANDS: &[(&str, Command)] = &[
     (UNDO_TURN, |shared, arguments| {
         let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
         turns::undo(shared, turn.as_deref()).map(|turn| json!({"turnId": turn}))
+    }),
+    (KEEP, |shared, arguments| {
+        let selection = selection(arguments)?;
+        review::keep(shared, &selection).map(|hunks| json!({"hunks": hunks}))
+    }),
+    (UNDO, |shared, arguments| {
+        let selection = selection(arguments)?;
+        review::undo(shared, selection).map(|()| Value::Null)
     }),
     (OPEN_TRANSCRIPT, |shared, _| {
         turns::open_transcript(shared).map(|()| Value::Null)
@@ -160,6 +174,12 @@ fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<Value, String> {
 fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
     let request: String = arguments.next("the question's identifier, a text")?;
     turns::answer(shared, &request, kind).map(|()| Value::Null)
+}
+
+fn selection(arguments: &mut Arguments) -> Result<Selection, String> {
+    let which: Which = arguments.next_or_default("a change's number, {\"uri\"}, {\"turnId\"} or nothing")?;
+    let hunks = arguments.next_or_default("a list of the hunks' numbers")?;
+    which.selection(hunks)
 }
 
 /// A command's arguments, taken one after the other.

@@ -13,7 +13,7 @@ use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
-use crate::{commands, effects, notifications, parent, protocol, requests, turns};
+use crate::{commands, effects, notifications, parent, protocol, requests, review, turns};
 
 /// The standard's code for a request that was right and could not be done.
 const REQUEST_FAILED: i64 = -32803;
@@ -33,6 +33,7 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
+    .custom_method(protocol::EDIT_RESOLVE, Server::resolve)
     .custom_method(protocol::MODELS_LIST, Server::models)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
     .custom_method(protocol::LM_END, Server::lm_end)
@@ -74,6 +75,10 @@ impl Server {
             data: None,
         })?;
         Ok(protocol::ModelsAnswer { models })
+    }
+
+    async fn resolve(&self, params: protocol::ResolveParams) -> Result<protocol::ResolveAnswer> {
+        review::resolve(&self.shared, params).await.map_err(refused)
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {

@@ -5,14 +5,15 @@ pub mod models;
 
 mod host;
 mod questions;
+mod reviewing;
 mod teller;
 mod transcript;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use skills_agent::catalog::Skill;
-use skills_agent::changes::undo::undo_all;
+use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::{InvokedSkill, TurnId};
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
@@ -31,7 +32,7 @@ use self::questions::Questions;
 use self::transcript::TranscriptFile;
 use crate::commands::Place;
 use crate::state::{Shared, State};
-use crate::{document, edits};
+use crate::{document, review};
 
 pub use self::questions::answer;
 
@@ -75,6 +76,16 @@ impl Agent {
     /// Whether a turn runs.
     pub fn is_running(&self) -> bool {
         self.session.running().is_some()
+    }
+
+    /// The turn that runs.
+    pub fn running(&self) -> Option<TurnId> {
+        self.session.running()
+    }
+
+    /// The recorded edits of the conversation.
+    pub fn changes(&self) -> Arc<ChangeLog> {
+        self.session.changes.clone()
     }
 
     /// Whether a turn has edits that can be taken back.
@@ -181,70 +192,21 @@ pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
     }
 }
 
-/// Takes back the edits of a turn where they still stand; what it did is told when it is done.
+/// Takes back the edits of a turn, the last one where none is named; gives the turn. What it did is told when it is done.
 pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
-    let (session, folders) = {
-        let state = shared.state();
-        (state.agent.session.clone(), state.folder_paths())
-    };
-    if let Some(running) = session.running() {
-        return Err(format!("turn {running} is still running: stop it first"));
-    }
+    let changes = shared.state().agent.changes();
     let turn = match turn {
         Some(turn) => TurnId(turn.into()),
-        None => session
-            .changes
+        None => changes
             .last_turn()
             .ok_or("the agent has made no edits that can be taken back")?,
     };
-    let changes = session.changes.of_turn(&turn);
-    if changes.is_empty() {
+    let selection = Selection::Turn(turn.clone());
+    if changes.undecided(&selection).is_empty() && !changes.is_pending(&turn) {
         return Err(format!("turn {turn} has no edits that can be taken back"));
     }
-    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
-    let shared = shared.clone();
-    let undone = turn.to_string();
-    tokio::spawn(async move {
-        let mut problems = Vec::new();
-        let mut taken_back = 0;
-        for (path, changes) in &changes {
-            let told = Mutex::new((Vec::new(), Vec::new()));
-            let plan = |current: Option<&str>| {
-                let undone = undo_all(changes, current);
-                *told.lock().unwrap_or_else(PoisonError::into_inner) = (undone.changes, undone.kept);
-                Ok(undone.text)
-            };
-            match edits::apply(&shared, &workspace, path, "skills: undo", &plan).await {
-                Ok(_) => {
-                    let (gone, kept) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-                    taken_back += usize::from(!gone.is_empty());
-                    problems.extend(kept);
-                    session.changes.mark_undone(&gone);
-                }
-                Err(error) => problems.push(error.to_string()),
-            }
-        }
-        let files = if taken_back == 1 {
-            "1 file".to_owned()
-        } else {
-            format!("{taken_back} files")
-        };
-        let (kind, message) = match problems.is_empty() {
-            true => (
-                MessageType::INFO,
-                format!("skills: took back the turn's edits of {files}"),
-            ),
-            false => {
-                let problems = problems.join("\n");
-                (
-                    MessageType::WARNING,
-                    format!("skills: took back edits of {files}; what stays:\n{problems}"),
-                )
-            }
-        };
-        shared.client.show_message(kind, message).await;
-    });
-    Ok(undone)
+    review::undo(shared, selection)?;
+    Ok(turn.to_string())
 }
 
 /// Opens the transcript beside the work.

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
     ActiveParams, AgentStatusParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams, METHODS,
-    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, SessionUpdateParams,
+    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, ResolveAnswer,
+    ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams,
 };
 use skills_ls::{commands, settings};
 
@@ -67,6 +68,9 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/agent/status" => assert_is::<AgentStatusParams>(&example),
             "skills/permission/request" => assert_is::<PermissionParams>(&example),
             "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
+            "skills/edit/review" => assert_is::<ReviewParams>(&example),
+            "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
+            "skills/workspace/save" => assert_is::<SaveParams>(&example),
             "skills/models/list" => assert_is::<ModelsQuery>(&example),
             "skills/lm/request" => assert_is::<LmParams>(&example),
             "skills/lm/chunk" => assert_is::<LmChunkParams>(&example),
@@ -80,6 +84,15 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
     }
     for answer in examples.iter().filter(|example| !example["models"].is_null()) {
         assert_is::<ModelsAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["decisions"].is_null()) {
+        assert_is::<ReviewAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["remaining"].is_null()) {
+        assert_is::<ResolveAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["saved"].is_null()) {
+        assert_is::<SaveAnswer>(answer);
     }
     for answer in examples.iter().filter(|example| !example["accepted"].is_null()) {
         assert_is::<LmAccepted>(answer);
