@@ -59,7 +59,7 @@ impl FileLocks {
     }
 }
 
-/// Applies a plan to a file, given with links resolved: to its buffer where it is open, else to the disk. A plan that
+/// Applies a plan to a file, given with links resolved: to its buffer where it is open, else as `closed` says. A plan that
 /// changes nothing is done at once.
 ///
 /// Once started it is not to be dropped, or an edit that arrived would go unrecorded. For the same reason it waits for
