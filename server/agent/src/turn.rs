@@ -19,6 +19,7 @@ use crate::event::{Event, EventKind, InvokedSkill, Outcome, TurnId};
 use crate::host::Host;
 use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
+use crate::session::steering::Steering;
 use crate::tools::Tool;
 use crate::workspace::Workspace;
 
@@ -87,20 +88,25 @@ pub struct TurnInput {
     pub notes: Vec<String>,
 }
 
+/// How a turn is reached while it runs.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    /// Stops it.
+    pub cancel: CancellationToken,
+    /// What is said into it, which the model is told before its next request.
+    pub steering: Arc<Steering>,
+}
+
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
-pub async fn run(
-    turn: TurnInput,
-    conversation: &mut Conversation,
-    engine: &Engine,
-    cancel: CancellationToken,
-) -> Outcome {
+pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
     let mut tools: Vec<_> = engine.tools.iter().map(|tool| (tool.spec(), tool.clone())).collect();
     tools.sort_by_key(|(spec, _)| spec.name);
     let mut running = Running {
         id: &turn.id,
         engine,
         tools,
-        cancel,
+        cancel: control.cancel,
+        steering: control.steering,
         usage: Usage::default(),
     };
     running.emit(EventKind::Started {
@@ -154,6 +160,7 @@ struct Running<'a> {
     engine: &'a Engine,
     tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
     cancel: CancellationToken,
+    steering: Arc<Steering>,
     usage: Usage,
 }
 
@@ -177,6 +184,7 @@ impl Running<'_> {
             if self.cancel.is_cancelled() {
                 return Outcome::Cancelled;
             }
+            self.steer(self.steering.take(), conversation);
             let reason = match self.respond(conversation).await {
                 Ok(reason) => reason,
                 Err(outcome) => return outcome,
@@ -214,7 +222,13 @@ impl Running<'_> {
                     }
                 }
                 StopReason::Pause => {}
-                StopReason::EndTurn | StopReason::ToolUse => return Outcome::Finished,
+                StopReason::EndTurn | StopReason::ToolUse => {
+                    let said = self.steering.take_or_close();
+                    if said.is_empty() {
+                        return Outcome::Finished;
+                    }
+                    self.steer(said, conversation);
+                }
                 StopReason::Other(reason) => {
                     let message = format!("the answer ended with `{reason}`, which this version does not know");
                     return Outcome::Limited(message);
@@ -225,6 +239,14 @@ impl Running<'_> {
             "the model was stopped after {} rounds of tool calls; say `continue` to let it go on",
             limits.iterations
         ))
+    }
+
+    /// Tells the model what the person said meanwhile.
+    fn steer(&self, said: Vec<String>, conversation: &mut Conversation) {
+        for text in said {
+            conversation.push_user(vec![Block::Text(format!("[steering]\n{text}"))]);
+            self.emit(EventKind::Steered(text));
+        }
     }
 
     /// One answer of the model, put into the conversation. One that broke off, was cut or refused leaves its text.
