@@ -8,5 +8,6 @@ mod lifecycle;
 mod live;
 mod models;
 mod navigation;
+mod sessions;
 mod synchronisation;
 mod turns;

@@ -155,7 +155,9 @@ impl Session {
     pub fn steering(&self) -> Vec<String> {
         let state = self.state();
         let running = state.running.as_ref();
-        running.map(|(_, control)| control.steering.waiting()).unwrap_or_default()
+        running
+            .map(|(_, control)| control.steering.waiting())
+            .unwrap_or_default()
     }
 
     /// Stops the turn, or the running one where none is named; what was said into it is dropped. Tells whether there

@@ -114,7 +114,9 @@ fn quoted(text: &str) -> String {
     let mut prose = Prose::default();
     let text = prose.push(text.trim()) + &prose.end();
     let lines = text.lines();
-    lines.map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
+    lines
+        .map(|line| format!("> {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 fn tool(call: &ToolCall, result: &ToolResult) -> String {

@@ -4,6 +4,7 @@
 //! that the next turn can go on with.
 
 mod calls;
+mod compaction;
 mod conversation;
 
 use std::sync::Arc;
@@ -60,6 +61,8 @@ pub struct Limits {
     pub calls: usize,
     /// The most bytes of one result that the model is given. Default: 64 KiB.
     pub result_bytes: usize,
+    /// How many tokens the model can read: a conversation that nears it is compacted. Default: unknown, never.
+    pub context_tokens: Option<u64>,
 }
 
 impl Default for Limits {
@@ -69,6 +72,7 @@ impl Default for Limits {
             answer_tokens: 32_000,
             calls: 32,
             result_bytes: 64 << 10,
+            context_tokens: None,
         }
     }
 }
@@ -108,6 +112,7 @@ pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engi
         cancel: control.cancel,
         steering: control.steering,
         usage: Usage::default(),
+        filled: conversation.tokens,
     };
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
@@ -162,6 +167,8 @@ struct Running<'a> {
     cancel: CancellationToken,
     steering: Arc<Steering>,
     usage: Usage,
+    /// How many tokens the conversation had with its last answer.
+    filled: u64,
 }
 
 impl Running<'_> {
@@ -178,6 +185,10 @@ impl Running<'_> {
         }
         let limits = self.engine.limits;
         conversation.answer_open_calls("not run: the turn was interrupted");
+        // Before the person's words are in it, so that they stay as they are.
+        if let Err(outcome) = self.compact_if_full(conversation).await {
+            return outcome;
+        }
         let before = conversation.mark();
         conversation.push_user(message);
         for _ in 0..limits.iterations {
@@ -218,6 +229,9 @@ impl Running<'_> {
                     let (results, ended) = self.run_calls(&calls).await;
                     conversation.push_user(results);
                     if let Some(outcome) = ended {
+                        return outcome;
+                    }
+                    if let Err(outcome) = self.compact_if_full(conversation).await {
                         return outcome;
                     }
                 }
@@ -291,6 +305,8 @@ impl Running<'_> {
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.usage += usage;
+                    self.filled = usage.input + usage.cache_read + usage.cache_write + usage.output;
+                    conversation.tokens = self.filled;
                     let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);
                     if !is_cut && reason != StopReason::Refusal {
                         conversation.push_assistant(blocks);

@@ -8,6 +8,7 @@ mod list;
 mod lsp;
 mod output;
 mod render;
+mod run;
 mod schema;
 
 use std::process::ExitCode;
@@ -33,6 +34,9 @@ enum Command {
     List(list::Options),
     /// Print what a skill says to the model when it is invoked. Nothing runs, unless --allow-shell is given.
     Render(render::Options),
+    /// Run a skill: the agent works in the current folder, edits its files and asks in the terminal. Exits with 1 if the
+    /// turn does not end well.
+    Run(run::Options),
     /// Say what is wrong with the set-up: folders, clashes, trust, watching.
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
@@ -58,6 +62,7 @@ pub fn run() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
         Command::Render(options) => render::run(&options),
+        Command::Run(options) => run::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),

@@ -55,12 +55,18 @@ pub struct Agent {
 impl Agent {
     /// Whether a turn runs in the current session.
     pub fn is_running(&self) -> bool {
-        self.sessions.get(None).is_ok_and(|open| open.session.running().is_some())
+        self.sessions
+            .get(None)
+            .is_ok_and(|open| open.session.running().is_some())
     }
 
     /// Whether a turn of the current session has edits that can be taken back.
     pub fn has_undoable_turn(&self) -> bool {
-        let last = self.sessions.get(None).ok().and_then(|open| open.session.changes.last_turn());
+        let last = self
+            .sessions
+            .get(None)
+            .ok()
+            .and_then(|open| open.session.changes.last_turn());
         !self.is_running() && last.is_some()
     }
 }
@@ -120,7 +126,9 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
     input.notes = chosen.notes;
     let trust = TrustStore::new(shared.environment.state_folder()?);
     let permissions = Permissions::new(mode, settings.trust_workspace, trust);
-    session.keep(&sessions::store(shared)?, folders).map_err(|error| error.to_string())?;
+    session
+        .keep(&sessions::store(shared)?, folders)
+        .map_err(|error| error.to_string())?;
     let id = input.id.clone();
     let started = session.start(input).map_err(|busy| busy.to_string())?;
     let (events, telling) = teller::start(shared.clone(), session.clone(), told);
@@ -134,7 +142,10 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         ledger: session.ledger.clone(),
         changes: session.changes.clone(),
         permissions: Arc::new(permissions),
-        limits: Limits::default(),
+        limits: Limits {
+            context_tokens: chosen.context_window,
+            ..Limits::default()
+        },
     };
     let shared = shared.clone();
     tokio::spawn(async move {
@@ -168,7 +179,8 @@ pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
 pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
     let (session, folders) = {
         let state = shared.state();
-        let made = |session: &Session| turn.is_some_and(|turn| !session.changes.of_turn(&TurnId(turn.into())).is_empty());
+        let made =
+            |session: &Session| turn.is_some_and(|turn| !session.changes.of_turn(&TurnId(turn.into())).is_empty());
         let session = match state.agent.sessions.iter().find(|open| made(&open.session)) {
             Some(open) => open.session.clone(),
             None => state.agent.sessions.get(None)?.session.clone(),

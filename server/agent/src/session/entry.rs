@@ -217,7 +217,11 @@ pub enum StoredBlock {
         invalid: Option<String>,
     },
     /// [`Block::ToolResult`].
-    ToolResult { id: String, content: String, is_error: bool },
+    ToolResult {
+        id: String,
+        content: String,
+        is_error: bool,
+    },
 }
 
 impl Happened {

@@ -36,11 +36,31 @@ pub enum SlashCommand {
 /// All commands: name, meaning, whether it works while a turn runs, and what it does.
 pub const COMMANDS: &[(&str, SlashCommand, bool, &str)] = &[
     ("help", SlashCommand::Help, true, "lists these commands"),
-    ("bg", SlashCommand::Background, true, "lists what runs in the background"),
-    ("quit", SlashCommand::Quit, true, "stops the turn, drops what waits and ends the session"),
+    (
+        "bg",
+        SlashCommand::Background,
+        true,
+        "lists what runs in the background",
+    ),
+    (
+        "quit",
+        SlashCommand::Quit,
+        true,
+        "stops the turn, drops what waits and ends the session",
+    ),
     ("exit", SlashCommand::Quit, true, "the same as /quit"),
-    ("clear", SlashCommand::Clear, false, "begins the conversation anew and drops what waits"),
-    ("model", SlashCommand::Model, false, "shows the models; /model NAME [EFFORT] chooses one"),
+    (
+        "clear",
+        SlashCommand::Clear,
+        false,
+        "begins the conversation anew and drops what waits",
+    ),
+    (
+        "model",
+        SlashCommand::Model,
+        false,
+        "shows the models; /model NAME [EFFORT] chooses one",
+    ),
     ("skills", SlashCommand::Skills, false, "lists the skills"),
 ];
 
@@ -75,7 +95,9 @@ impl SlashCommand {
     /// Why the command can't be used while a turn runs; `None` where it can.
     #[must_use]
     pub fn refused_while_running(self) -> Option<String> {
-        let (name, ..) = COMMANDS.iter().find(|(_, command, works, _)| *command == self && !works)?;
+        let (name, ..) = COMMANDS
+            .iter()
+            .find(|(_, command, works, _)| *command == self && !works)?;
         Some(format!(
             "/{name} is not available while the agent is working; wait for the turn's end or stop it, or use //{name} \
              to queue it as text"
@@ -90,7 +112,9 @@ pub fn help() -> String {
         let when = if *works { "" } else { " (not while a turn runs)" };
         format!("/{name}: {what}{when}\n")
     });
-    lines.chain(["/SKILL arguments: runs a skill\n//text: sends /text as it is\n".to_owned()]).collect()
+    lines
+        .chain(["/SKILL arguments: runs a skill\n//text: sends /text as it is\n".to_owned()])
+        .collect()
 }
 
 #[cfg(test)]
@@ -112,7 +136,10 @@ mod tests {
             ("/deploy  to staging\nnow", skill("deploy", "to staging\nnow")),
             ("/plugin:deploy", skill("plugin:deploy", "")),
             (" /clear ", Input::Command(SlashCommand::Clear, String::new())),
-            ("/model opus high", Input::Command(SlashCommand::Model, "opus high".to_owned())),
+            (
+                "/model opus high",
+                Input::Command(SlashCommand::Model, "opus high".to_owned()),
+            ),
             ("/exit", Input::Command(SlashCommand::Quit, String::new())),
         ] {
             assert_eq!(Input::of(typed), expected, "{typed}");

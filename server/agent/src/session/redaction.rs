@@ -62,7 +62,10 @@ mod tests {
             ("DB_PASSWORD=hunter2hunter2 x", "DB_PASSWORD=[redacted] x"),
             ("\"api_key\": \"abcdefgh\"", "\"api_key\": \"[redacted]\""),
             ("AKIAABCDEFGHIJKLMNOP", "[redacted]"),
-            ("-----BEGIN RSA PRIVATE KEY-----\nab\n-----END RSA PRIVATE KEY-----\n", "[redacted]\n"),
+            (
+                "-----BEGIN RSA PRIVATE KEY-----\nab\n-----END RSA PRIVATE KEY-----\n",
+                "[redacted]\n",
+            ),
             ("the secret of good tests", "the secret of good tests"),
             ("password: short", "password: short"),
             ("a bearer of news", "a bearer of news"),
@@ -71,6 +74,9 @@ mod tests {
         }
         let mut value = serde_json::json!({"signature": "sk-abcdefghijklmnop", "text": ["sk-abcdefghijklmnop"]});
         redact_value(&mut value);
-        assert_eq!(value, serde_json::json!({"signature": "sk-abcdefghijklmnop", "text": ["[redacted]"]}));
+        assert_eq!(
+            value,
+            serde_json::json!({"signature": "sk-abcdefghijklmnop", "text": ["[redacted]"]})
+        );
     }
 }

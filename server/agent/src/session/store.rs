@@ -181,7 +181,10 @@ impl Store {
     /// # Errors
     ///
     /// Where there is none, or it can't be removed.
-    #[expect(clippy::disallowed_methods, reason = "files of the state folder, which are no workspace's")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "files of the state folder, which are no workspace's"
+    )]
     pub fn delete(&self, id: &str) -> io::Result<()> {
         let path = self.path(id)?;
         std::fs::remove_file(&path)?;

@@ -12,6 +12,8 @@ use crate::session::log::Log;
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     messages: Vec<Message>,
+    /// How many tokens it had with its last answer; 0 where that is unknown.
+    pub(super) tokens: u64,
     /// Where each change is written down.
     log: Option<Arc<Log>>,
 }
@@ -55,11 +57,14 @@ impl Conversation {
 
     /// Replaces all that was said.
     pub(crate) fn replace(&mut self, messages: Vec<Message>) {
-        let stored = messages.iter().map(|message| StoredMessage::of(message.role, &message.content));
+        let stored = messages
+            .iter()
+            .map(|message| StoredMessage::of(message.role, &message.content));
         self.write(|| Entry::Replaced {
             messages: stored.collect(),
         });
         self.messages = messages;
+        self.tokens = 0;
     }
 
     /// Adds what the person and the workspace say. After an interrupted turn it joins the message that had no answer.

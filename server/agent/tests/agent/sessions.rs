@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use skills_agent::event::{Outcome, TurnId};
+use skills_agent::event::{InvokedSkill, Outcome, TurnId};
 use skills_agent::model::{Block, ModelEvent, StopReason};
 use skills_agent::session::Session;
 use skills_agent::session::entry::Entry;
@@ -126,10 +126,7 @@ async fn a_session_is_resumed_from_its_log_with_its_conversation_and_nothing_tha
         answer([text("refused"), stop(StopReason::Refusal)]),
         answer([text("two"), stop(StopReason::EndTurn)]),
     ]);
-    let bench = Bench::new(
-        model.clone(),
-        [crate::fakes::reads("echo", crate::fakes::Does::Echo)],
-    );
+    let bench = Bench::new(model.clone(), [crate::fakes::reads("echo", crate::fakes::Does::Echo)]);
     let session = Session::new();
     session.keep(&store, vec!["/w".into()]).unwrap();
     assert!(store.list().is_empty(), "nothing was said, nothing is kept");
@@ -157,7 +154,10 @@ async fn a_session_is_resumed_from_its_log_with_its_conversation_and_nothing_tha
     let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
     std::io::Write::write_all(&mut file, b"{\"seq\":99,\"ti").unwrap();
     let listed = store.list();
-    assert_eq!((listed[0].id.as_str(), listed[0].title.as_str()), (id.as_str(), "first"));
+    assert_eq!(
+        (listed[0].id.as_str(), listed[0].title.as_str()),
+        (id.as_str(), "first")
+    );
     assert_eq!(listed[0].folders, [Path::new("/w")]);
 
     let (resumed, stored) = Session::resume(&store, &id).unwrap();
@@ -214,6 +214,47 @@ async fn a_log_is_its_owners_alone_follows_no_link_and_a_failed_write_costs_noth
     assert!(problem.contains("can't be written"), "{problem}");
     assert!(!target.exists());
     assert_eq!(linked.take_problem(), None, "it is said once");
+}
+
+#[tokio::test]
+async fn a_conversation_that_nears_the_models_limit_is_replaced_by_a_summary_and_its_skills() {
+    let model = Scripted::new([
+        answer([text("one"), stop(StopReason::EndTurn)]),
+        answer([text("what was said"), stop(StopReason::EndTurn)]),
+        answer([text("two"), stop(StopReason::EndTurn)]),
+    ]);
+    let mut bench = Bench::new(model.clone(), []);
+    bench.engine.limits.context_tokens = Some(12);
+    let session = Session::new();
+    let skill = InvokedSkill {
+        name: "deploy".into(),
+        path: None,
+        sha256: String::new(),
+        bytes: 0,
+    };
+    let long = TurnInput {
+        skill: Some((skill, "Ship it. ".repeat(5_000))),
+        ..input("first")
+    };
+    session.start(long).unwrap().run(&bench.engine).await;
+    session.start(input("second")).unwrap().run(&bench.engine).await;
+    let messages = model.requests()[2].messages.clone();
+    assert_eq!(messages.len(), 1);
+    let texts = messages[0].content.iter().map(|block| match block {
+        Block::Text(text) => text.as_str(),
+        other => panic!("{other:?}"),
+    });
+    let texts: Vec<_> = texts.collect();
+    assert_eq!(texts[0], "[summary of the conversation so far]\nwhat was said");
+    assert!(texts[1].starts_with("<skill-") && texts[1].contains("\n[cut]\n</skill-"));
+    assert!(texts[1].len() < 20_100);
+    assert_eq!(texts.last(), Some(&"second"));
+    let told = bench.told();
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("note the conversation was long")),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -73,11 +73,17 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
                 prompt.id
             )));
         }
-        (open.session.clone(), open.session.running(), delivery.unwrap_or(open.delivery))
+        (
+            open.session.clone(),
+            open.session.running(),
+            delivery.unwrap_or(open.delivery),
+        )
     };
     if expected.is_some() && expected != running {
         let now = running.map_or_else(|| "none".to_owned(), |turn| turn.to_string());
-        return Err(Refusal::TurnMismatch(format!("the turn that runs now is another one: {now}")));
+        return Err(Refusal::TurnMismatch(format!(
+            "the turn that runs now is another one: {now}"
+        )));
     }
     if prompt.skill.is_none() {
         match Input::of(&prompt.text) {
@@ -119,7 +125,12 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
                 None => prompt.text.clone(),
             };
             let mut state = shared.state();
-            state.agent.sessions.get_mut(Some(&session.id))?.follow_ups.push_back(prompt);
+            state
+                .agent
+                .sessions
+                .get_mut(Some(&session.id))?
+                .follow_ups
+                .push_back(prompt);
             drop(state);
             audit(shared, &session.id, &turn, FOLLOW_UP, &typed);
             // The turn may have ended since it was looked at.
@@ -199,9 +210,10 @@ pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, S
 /// What waits in a session: what is said into the turn, the follow-ups, and where input goes.
 pub fn queue(state: &State, session: Option<&str>) -> Result<serde_json::Value, String> {
     let open = state.agent.sessions.get(session)?;
-    let follow_ups = open.follow_ups.iter().map(|prompt| {
-        json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skill})
-    });
+    let follow_ups = open
+        .follow_ups
+        .iter()
+        .map(|prompt| json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skill}));
     Ok(json!({
         "steering": open.session.steering(), "followUps": follow_ups.collect::<Vec<_>>(), "delivery": open.delivery,
     }))
@@ -256,7 +268,10 @@ fn audit(shared: &Arc<Shared>, session: &str, turn: &TurnId, kind: &str, text: &
         open.session.take_problem()
     });
     if let Some(problem) = problem {
-        warn(shared, format!("failed to record queued {kind} in session audit log: {problem}"));
+        warn(
+            shared,
+            format!("failed to record queued {kind} in session audit log: {problem}"),
+        );
     }
     tell_queue(shared, session);
 }

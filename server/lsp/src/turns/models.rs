@@ -30,6 +30,8 @@ pub struct Chosen {
     pub price: Option<Price>,
     /// What could not be had, for the person.
     pub notes: Vec<String>,
+    /// How many tokens it can read, where the settings say so.
+    pub context_window: Option<u64>,
     settings: ModelSettings,
 }
 
@@ -63,6 +65,7 @@ pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -
         model,
         price,
         notes,
+        context_window: settings.context_window,
         settings,
     })
 }

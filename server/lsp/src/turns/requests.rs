@@ -58,7 +58,12 @@ impl Server {
     }
 
     pub(crate) async fn session_close(&self, params: SessionParams) -> Result<()> {
-        self.shared().state().agent.sessions.close(&params.session_id).map_err(failed)
+        self.shared()
+            .state()
+            .agent
+            .sessions
+            .close(&params.session_id)
+            .map_err(failed)
     }
 
     pub(crate) async fn session_delete(&self, params: SessionParams) -> Result<()> {
@@ -182,8 +187,15 @@ pub fn resume(shared: &Arc<Shared>, id: &str) -> std::result::Result<Opened, Str
         let folders = state.folder_paths();
         // What was read and said there is of another workspace, whose trust and paths don't hold here.
         if !stored.folders.iter().any(|folder| folders.contains(folder)) {
-            let folders: Vec<_> = stored.folders.iter().map(|folder| folder.display().to_string()).collect();
-            return Err(format!("session {id} belongs to {}; open that folder first", folders.join(", ")));
+            let folders: Vec<_> = stored
+                .folders
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect();
+            return Err(format!(
+                "session {id} belongs to {}; open that folder first",
+                folders.join(", ")
+            ));
         }
         state.agent.sessions.add(Open::resumed(session, &stored));
     }
@@ -232,7 +244,10 @@ fn config_options(state: &State, id: &str) -> std::result::Result<Vec<ConfigOpti
     let open = state.agent.sessions.get(Some(id))?;
     let choice = open.choice.as_ref();
     let mode = open.mode.unwrap_or(state.settings.permission_mode);
-    let mode = MODES.iter().find(|(_, known)| *known == mode).map_or("", |(name, _)| name);
+    let mode = MODES
+        .iter()
+        .find(|(_, known)| *known == mode)
+        .map_or("", |(name, _)| name);
     let option = |id: &str, name: &str, value: Option<String>, options: &[&str]| ConfigOption {
         id: id.to_owned(),
         name: name.to_owned(),

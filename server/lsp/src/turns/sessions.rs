@@ -62,7 +62,10 @@ impl Sessions {
     /// The session of this identifier, the current one without; an error is for the person.
     pub fn get(&self, id: Option<&str>) -> Result<&Open, String> {
         let id = id.unwrap_or(&self.current);
-        self.open.iter().find(|open| open.session.id == id).ok_or_else(|| closed(id))
+        self.open
+            .iter()
+            .find(|open| open.session.id == id)
+            .ok_or_else(|| closed(id))
     }
 
     /// The same, to be changed.
@@ -169,7 +172,9 @@ impl Open {
 
 /// Where sessions are kept; an error is for the person.
 pub fn store(shared: &Shared) -> Result<Store, String> {
-    Ok(Store::new(&crate::document::resolved(shared.environment.state_folder()?)))
+    Ok(Store::new(&crate::document::resolved(
+        shared.environment.state_folder()?,
+    )))
 }
 
 fn closed(id: &str) -> String {

@@ -142,7 +142,11 @@ impl Teller {
         let turn = event.turn.to_string();
         let mut updates = updates::of(&turn, &happened, &mut self.message);
         let problem = self.session.take_problem();
-        updates.extend(problem.iter().map(|problem| json!({"sessionUpdate": "_skills_note", "text": problem})));
+        updates.extend(
+            problem
+                .iter()
+                .map(|problem| json!({"sessionUpdate": "_skills_note", "text": problem})),
+        );
         for update in updates {
             self.update(&turn, update).await;
         }

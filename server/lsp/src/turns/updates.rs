@@ -85,7 +85,11 @@ pub fn of_records(records: &[Record]) -> Vec<(String, Value)> {
             if *turn != last {
                 (last, message) = (turn.clone(), 0);
             }
-            updates.extend(of(turn, happened, &mut message).into_iter().map(|update| (turn.clone(), update)));
+            updates.extend(
+                of(turn, happened, &mut message)
+                    .into_iter()
+                    .map(|update| (turn.clone(), update)),
+            );
         }
     }
     updates
