@@ -37,10 +37,12 @@ export interface SkillRow {
 const GROUPS = {
   active: {label: 'Active', icon: 'zap', color: 'charts.yellow', open: true},
   available: {label: 'Available', icon: 'circle-outline', color: 'descriptionForeground', open: true},
+  bundled: {label: 'Built in', icon: 'package', color: 'descriptionForeground', open: false},
   broken: {label: 'Broken', icon: 'error', color: 'list.errorForeground', open: true},
   shadowed: {label: 'Shadowed', icon: 'eye-closed', color: 'disabledForeground', open: false},
 } as const;
 type Group = keyof typeof GROUPS;
+const RUNNABLE: ReadonlySet<Group> = new Set(['active', 'available', 'bundled']);
 
 /** The tree of skills: active with why, available, broken with what is wrong, shadowed with by what. */
 export class SkillsView implements TreeDataProvider<Row> {
@@ -81,7 +83,7 @@ export class SkillsView implements TreeDataProvider<Row> {
   /** What can be run: the active skills first. */
   runnable(): SkillRow[] {
     const rows = this.#groups().flatMap((row) => (row.kind === 'group' ? row.skills : []));
-    return rows.filter((row) => row.kind === 'skill').filter(({group}) => group === 'active' || group === 'available');
+    return rows.filter((row) => row.kind === 'skill').filter(({group}) => RUNNABLE.has(group));
   }
 
   #groups(): Row[] {
@@ -130,10 +132,12 @@ function activeRows(documents: ReadonlyMap<string, readonly ActiveSkill[]>): Ski
 }
 
 function listedRow(skill: ListedSkill): SkillRow {
-  const group = skill.state === 'broken' || skill.state === 'shadowed' ? skill.state : 'available';
+  const usable = skill.source === 'bundled' ? 'bundled' : 'available';
+  const group = skill.state === 'broken' || skill.state === 'shadowed' ? skill.state : usable;
   const remark = {
     active: '',
     available: skill.path === null ? skill.source : where(skill.path),
+    bundled: '',
     broken: skill.errors[0] ?? '',
     shadowed: skill.shadowedBy === null ? '' : `by ${where(skill.shadowedBy)}`,
   }[group];
@@ -164,7 +168,7 @@ function skillItem(row: SkillRow): TreeItem {
   item.iconPath = new ThemeIcon(icon, new ThemeColor(color));
   item.tooltip = tooltip(row);
   item.accessibilityInformation = {label: `${row.name}, ${label.toLowerCase()}. ${row.remark}`};
-  const runnable = row.group === 'active' || row.group === 'available';
+  const runnable = RUNNABLE.has(row.group);
   item.contextValue = [runnable ? 'runnable' : '', row.path === null ? '' : 'file'].filter(Boolean).join(' ');
   if (row.path !== null) {
     item.resourceUri = Uri.file(row.path);

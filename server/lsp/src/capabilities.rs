@@ -353,12 +353,17 @@ const FEATURES: &[Feature] = &[
     },
 ];
 
-/// The files beside skills that are checked as well.
-const NEIGHBOURS: &[&str] = &[
-    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
-    "**/.claude/{commands,agents}/**/*.md",
+/// The files that have a skill's frontmatter under another name: commands, flat skills and microagents.
+const FLAT_SKILLS: &[&str] = &[
+    "**/.claude/commands/**/*.md",
     "**/.{agents,openhands}/skills/*.md",
     "**/.openhands/microagents/*.md",
+];
+
+/// The files beside skills that are checked as well, and have no fields of their own.
+const NEIGHBOURS: &[&str] = &[
+    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
+    "**/.claude/agents/**/*.md",
     "**/{skills,cerebellum}/**/.mcp.json",
 ];
 
@@ -411,14 +416,13 @@ fn code_lens_options() -> CodeLensOptions {
 
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
-    vec![
-        file_pattern("**/SKILL.md"),
-        DocumentFilter {
-            language: Some("skill".to_owned()),
-            scheme: None,
-            pattern: None,
-        },
-    ]
+    let skill = DocumentFilter {
+        language: Some("skill".to_owned()),
+        scheme: None,
+        pattern: None,
+    };
+    let patterns = ["**/SKILL.md"].iter().chain(FLAT_SKILLS);
+    patterns.map(|pattern| file_pattern(pattern)).chain([skill]).collect()
 }
 
 /// What begins a value, a list, a path, a placeholder or the name of a skill.
