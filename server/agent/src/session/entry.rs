@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::redaction::REDACTED;
 use crate::event::{Event, EventKind, Outcome};
 use crate::model::{Block, Message, Role, ToolUse};
 
@@ -306,7 +307,12 @@ impl StoredMessage {
                 StoredRole::User => Role::User,
                 StoredRole::Assistant => Role::Assistant,
             },
-            content: self.content.into_iter().map(StoredBlock::block).collect(),
+            content: self
+                .content
+                .into_iter()
+                .filter(StoredBlock::is_whole)
+                .map(StoredBlock::block)
+                .collect(),
         }
     }
 }
@@ -332,6 +338,11 @@ impl StoredBlock {
             }
             Block::ToolResult { id, content, is_error } => Self::ToolResult { id, content, is_error },
         }
+    }
+
+    /// Whether a wire takes it back: a signature is for the whole thinking, with its secrets.
+    fn is_whole(&self) -> bool {
+        !matches!(self, Self::Thinking { text, .. } if text.contains(REDACTED))
     }
 
     fn block(self) -> Block {

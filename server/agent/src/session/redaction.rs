@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 /// What stands in a secret's place.
-const REDACTED: &str = "[redacted]";
+pub(super) const REDACTED: &str = "[redacted]";
 
 /// What a secret looks like: the part `keep` stays, what follows it goes.
 #[allow(clippy::expect_used, reason = "a constant that a test compiles")]
