@@ -9,6 +9,7 @@ mod live;
 mod models;
 mod navigation;
 mod review;
+mod sessions;
 mod synchronisation;
 mod turns;
 mod typing;

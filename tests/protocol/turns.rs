@@ -289,9 +289,10 @@ async fn the_transcript_is_a_file_and_grows_by_edits_while_it_is_open() {
 }
 
 fn only_file(folder: &Path) -> std::path::PathBuf {
-    let files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    // The session's log lies beside its transcript.
+    let files: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
         .collect();
     assert_eq!(files.len(), 1, "{files:?}");
     files[0].clone()

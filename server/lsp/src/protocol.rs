@@ -1,5 +1,7 @@
 //! The messages beyond the standard. `protocol.md` documents them; a test holds the two together.
 
+pub mod session;
+
 use serde::{Deserialize, Serialize};
 use skills_agent::model::editor::{LentRequest, Part};
 use tower_lsp::ls_types::notification::Notification;
@@ -9,6 +11,16 @@ use tower_lsp::ls_types::{Range, Uri, WorkDoneProgressCancelParams};
 /// The methods beyond the standard, and whether the client or the server sends them.
 pub const METHODS: &[(&str, &str)] = &[
     (Active::METHOD, "server notification, client request"),
+    (session::NEW, "client request"),
+    (session::LIST, "client request"),
+    (session::RESUME, "client request"),
+    (session::CLOSE, "client request"),
+    (session::DELETE, "client request"),
+    (session::FORK, "client request"),
+    (session::PROMPT, "client request"),
+    (session::DEQUEUE, "client request"),
+    (session::SET_CONFIG_OPTION, "client request"),
+    (session::CANCEL, "client notification"),
     (SessionUpdate::METHOD, "server notification"),
     (AgentStatus::METHOD, "server notification"),
     (PermissionRequest::METHOD, "server request"),

@@ -159,11 +159,9 @@ pub fn keep(shared: &Arc<Shared>, selection: &Selection) -> Result<usize, String
 
 /// Takes back changes beside the caller; what it did is told in a message, and what it could not do as a diff.
 pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
-    let (changes, running) = {
-        let state = shared.state();
-        (state.agent.changes(), state.agent.running())
-    };
-    if let Some(running) = running
+    let session = shared.state().agent.session_of(&selection)?;
+    let changes = &session.changes;
+    if let Some(running) = session.running()
         && !matches!(selection, Selection::Change(..) | Selection::File(_))
     {
         return Err(format!("turn {running} is still running: stop it first"));
@@ -178,7 +176,7 @@ pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
             Selection::Session => "the agent's edits",
             Selection::Change(..) | Selection::File(_) => "the chosen edits",
         };
-        let Undoing { files, left } = take_back(&shared, &selection).await;
+        let Undoing { files, left } = take_back(&shared, &session.changes, &selection).await;
         let files = match files {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
@@ -208,8 +206,8 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
                 return Err("no change of the agent is left there to take back".to_owned());
             }
             // A task of its own: a request may be cancelled, an edit that was sent must be noted.
-            let (shared, selection) = (shared.clone(), selection.clone());
-            let undoing = tokio::spawn(async move { take_back(&shared, &selection).await });
+            let (shared, changes, selection) = (shared.clone(), changes.clone(), selection.clone());
+            let undoing = tokio::spawn(async move { take_back(&shared, &changes, &selection).await });
             undoing.await.map_err(|error| error.to_string())?.left.is_empty()
         }
     };
@@ -230,11 +228,8 @@ struct Undoing {
     left: Vec<String>,
 }
 
-async fn take_back(shared: &Arc<Shared>, selection: &Selection) -> Undoing {
-    let (changes, folders) = {
-        let state = shared.state();
-        (state.agent.changes(), state.folder_paths())
-    };
+async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Undoing {
+    let folders = shared.state().folder_paths();
     let mut undoing = Undoing {
         files: 0,
         left: Vec::new(),
