@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 #[allow(dead_code, reason = "each group of tests uses a part of it")]
 #[path = "support/place.rs"]
+#[allow(dead_code, reason = "other tests need the rest of it")]
 mod place;
 
 use place::{Place, Ran, assert_holds};
@@ -74,12 +75,11 @@ fn a_skill_runs_and_its_edits_are_on_the_disk() {
     assert!(ran.err.contains("deploy"), "the skills are listed: {ran:?}");
     assert!(ran.err.contains("note: replace_range"), "{ran:?}");
     assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "two\n");
-    let logs = fs::read_dir(state.join("sessions"))
+    let mut logs = fs::read_dir(state.join("sessions"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let log = logs
-        .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
-        .next()
+        .find(|path| path.extension().is_some_and(|end| end == "jsonl"))
         .unwrap();
     assert!(fs::read_to_string(log).unwrap().contains("Ship to staging."));
 }
