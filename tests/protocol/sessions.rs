@@ -101,6 +101,19 @@ async fn input_while_a_turn_runs_waits_or_steers_or_is_refused() {
     }
     let help = prompt(&mut session, "/help", json!({})).await.unwrap();
     assert_eq!(help["accepted"], "done");
+    for (typed, expected) in [
+        ("/bg", "nothing runs in the background"),
+        ("/bg cancel", "stopped in the background: 0"),
+        ("/bg cancel 7", "stopped in the background: 0"),
+    ] {
+        let said = prompt(&mut session, typed, json!({})).await.unwrap();
+        assert_eq!(said, json!({"accepted": "done", "message": expected}), "{typed}");
+    }
+    let error = prompt(&mut session, "/bg stop", json!({}))
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("/bg cancel NUMBER"), "{error}");
 
     let call = json!({"type": "tool_call", "callId": "a", "name": "read_file_range",
         "input": {"path": "a.txt", "start_line": 1}});

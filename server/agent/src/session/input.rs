@@ -40,7 +40,7 @@ pub const COMMANDS: &[(&str, SlashCommand, bool, &str)] = &[
         "bg",
         SlashCommand::Background,
         true,
-        "lists what runs in the background",
+        "lists what runs in the background; /bg cancel [NUMBER] stops it",
     ),
     (
         "quit",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use skills_agent::event::{Outcome, TurnId};
+use skills_agent::process::jobs::Jobs;
 use skills_agent::session::entry::Entry;
 use skills_agent::session::input::{self, Input, SlashCommand};
 use tower_lsp::ls_types::MessageType;
@@ -307,6 +308,23 @@ fn tell_queue(shared: &Arc<Shared>, session: &str) {
     tokio::spawn(async move { shared.client.send_notification::<SessionUpdate>(params).await });
 }
 
+/// The commands in the background, or stops one (`cancel NUMBER`) or all of them (`cancel`).
+fn background(jobs: &Jobs, arguments: &str) -> Result<String, String> {
+    let words: Vec<_> = arguments.split_whitespace().collect();
+    let stopped = match *words.as_slice() {
+        [] => {
+            let lines: Vec<_> = jobs.list().iter().map(ToString::to_string).collect();
+            let nothing = "nothing runs in the background".to_owned();
+            return Ok(if lines.is_empty() { nothing } else { lines.join("\n") });
+        }
+        ["cancel"] => Some(jobs.cancel(None)),
+        ["cancel", number] => number.parse().ok().map(|number| jobs.cancel(Some(number))),
+        _ => None,
+    };
+    let stopped = stopped.ok_or("write /bg, /bg cancel, or /bg cancel NUMBER with a number of the list")?;
+    Ok(format!("stopped in the background: {stopped}"))
+}
+
 /// Runs a command of the program; gives what it has to say.
 fn run_command(
     shared: &Arc<Shared>,
@@ -316,7 +334,7 @@ fn run_command(
 ) -> Result<Option<String>, String> {
     Ok(Some(match command {
         SlashCommand::Help => input::help(),
-        SlashCommand::Background => "nothing runs in the background".to_owned(),
+        SlashCommand::Background => background(&shared.state().agent.jobs, arguments)?,
         SlashCommand::Quit => {
             shared.state().agent.sessions.close(session)?;
             "the session is closed".to_owned()
