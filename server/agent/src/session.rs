@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
+use crate::activation::briefing::{Skills, Told};
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Outcome, TurnId, random_id};
 use crate::turn::{self, Conversation, Engine, TurnInput};
@@ -17,6 +18,8 @@ pub struct Session {
     pub ledger: Arc<Ledger>,
     /// The recorded edits.
     pub changes: Arc<ChangeLog>,
+    /// What the conversation was told of skills.
+    pub told: Arc<Told>,
     state: Mutex<State>,
 }
 
@@ -40,6 +43,7 @@ impl Session {
             id: random_id(),
             ledger: Arc::default(),
             changes: Arc::default(),
+            told: Arc::default(),
             state: Mutex::default(),
         })
     }
@@ -98,12 +102,18 @@ pub struct StartedTurn {
 }
 
 impl StartedTurn {
-    /// Runs the turn to its end, with the session's own ledger and changes in place of the engine's.
+    /// Runs the turn to its end, with what the session knows in place of the engine's.
     pub async fn run(mut self, engine: &Engine) -> Outcome {
         let (ledger, changes) = (self.session.ledger.clone(), self.session.changes.clone());
+        let skills = Skills {
+            told: self.session.told.clone(),
+            session: self.session.id.clone(),
+            ..engine.skills.clone()
+        };
         let engine = Engine {
             ledger,
             changes,
+            skills,
             ..engine.clone()
         };
         turn::run(self.input.clone(), &mut self.conversation, &engine, self.cancel.clone()).await

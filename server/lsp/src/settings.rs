@@ -6,6 +6,7 @@
 use serde_json::Value;
 use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::Mode;
+use skills_schema::glob::Flavour;
 
 use crate::checks::{self, Checks};
 
@@ -26,6 +27,8 @@ pub struct Settings {
     pub directories: Vec<String>,
     /// Bundled skills that the person does not want, by name.
     pub bundled_disabled: Vec<String>,
+    /// How the patterns of `paths` are read; unset, as each skill's own system does.
+    pub paths_flavour: Option<Flavour>,
 }
 
 impl Default for Settings {
@@ -38,6 +41,7 @@ impl Default for Settings {
             inlay_hints: true,
             directories: Vec::new(),
             bundled_disabled: Vec::new(),
+            paths_flavour: None,
         }
     }
 }
@@ -95,6 +99,11 @@ const SETTINGS: &[Setting] = &[
     ("directories", |settings, value| texts(value, &mut settings.directories)),
     ("bundled.disabled", |settings, value| {
         texts(value, &mut settings.bundled_disabled)
+    }),
+    ("paths.flavour", |settings, value| {
+        let flavour = value.as_str().and_then(Flavour::of);
+        settings.paths_flavour = Some(flavour.ok_or("claude, openhands or gitignore")?);
+        Ok(())
     }),
 ];
 
