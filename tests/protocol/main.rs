@@ -8,5 +8,6 @@ mod lifecycle;
 mod live;
 mod models;
 mod navigation;
+mod skills_in_turns;
 mod synchronisation;
 mod turns;

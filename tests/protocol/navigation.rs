@@ -345,7 +345,7 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
     session.editor.close(&path).await.unwrap();
     session.editor.wait_for("workspace/codeLens/refresh").await.unwrap();
     let again = ask(&mut session, "textDocument/codeLens", params).await;
-    assert_eq!(again[2]["command"]["title"], "Active: no open file matches");
+    assert_eq!(again[2]["command"]["title"], "Would match 1 file");
 
     let command = lenses[0]["command"]["command"].as_str().unwrap().to_owned();
     session

@@ -13,7 +13,7 @@ const CODE: &str = "src/a.rs";
 const TEXT: &str = "one\ntwo\nthree\n";
 
 /// A recording of one call of a tool a response, and a last word.
-fn recording(calls: &[(&str, Value)]) -> String {
+pub(crate) fn recording(calls: &[(&str, Value)]) -> String {
     let event = |kind: &str, mut data: Value| {
         data["type"] = json!(kind);
         format!("event: {kind}\ndata: {data}\n\n")
@@ -47,7 +47,11 @@ fn recording(calls: &[(&str, Value)]) -> String {
 }
 
 /// A session whose model plays these calls.
-async fn session(calls: &[(&str, Value)], files: &[(&str, &str)], options: Value) -> (Session, tempfile::TempDir) {
+pub(crate) async fn session(
+    calls: &[(&str, Value)],
+    files: &[(&str, &str)],
+    options: Value,
+) -> (Session, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("recording.sse");
     write(&path, &recording(calls)).unwrap();

@@ -34,6 +34,7 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
     })
     .custom_method("skills/active", Server::active)
     .custom_method(protocol::MODELS_LIST, Server::models)
+    .custom_method(protocol::PREVIEW, Server::preview)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
     .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
@@ -74,6 +75,15 @@ impl Server {
             data: None,
         })?;
         Ok(protocol::ModelsAnswer { models })
+    }
+
+    async fn preview(&self, query: protocol::PreviewQuery) -> Result<protocol::PreviewAnswer> {
+        let answer = requests::preview::preview(&self.shared, query).await;
+        answer.map_err(|message| Error {
+            code: ErrorCode::ServerError(REQUEST_FAILED),
+            message: message.into(),
+            data: None,
+        })
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {

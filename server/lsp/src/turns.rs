@@ -31,6 +31,7 @@ use crate::state::{Shared, State};
 use crate::{document, edits};
 
 pub use self::questions::answer;
+pub use self::skills::find as find_skill;
 
 /// The agent's part of the state: one conversation and what is waited for in it.
 pub struct Agent {

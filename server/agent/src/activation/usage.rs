@@ -112,7 +112,9 @@ mod tests {
             "a clock that went back"
         );
         for text in ["", "{", "[]", r#"{"a": 1}"#, "\u{0}"] {
-            std::fs::write(state.path().join("usage.json"), text).expect("written");
+            let written =
+                File::create(state.path().join("usage.json")).and_then(|mut file| file.write_all(text.as_bytes()));
+            written.expect("written");
             assert_eq!(usage.read(), Uses::new(), "{text}");
         }
         usage.count("c", day(1)).expect("replaced");

@@ -41,6 +41,8 @@ pub struct Skill {
     pub dialect: Dialect,
     /// How it is activated, listed and rendered.
     pub runtime: &'static Runtime,
+    /// How the patterns of `paths` are read; `None` where its reader has no `paths`.
+    pub flavour: Option<Flavour>,
     /// Whether it counts.
     pub state: State,
     /// The file of the skill of the same name that counts instead; `None` too where that one has no file.
@@ -68,8 +70,7 @@ pub struct Skill {
     pub(super) bases: Arc<[PathBuf]>,
     /// The patterns of `paths`, in the order of `metadata.paths`.
     pub(super) matcher: PathMatcher,
-    /// How they are read; `None` where its reader has no `paths`.
-    flavour: Option<Flavour>,
+
     text: Text,
     /// The bytes of the text behind its frontmatter.
     body: std::ops::Range<usize>,

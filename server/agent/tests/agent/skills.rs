@@ -301,7 +301,7 @@ async fn what_the_agent_reads_activates_skills_beside_it_too() {
     assert!(place.texts()[0].contains("WEB RULES"), "beside the result of the call");
     let notes = place.bench.told().join("\n");
     assert!(
-        notes.contains("the skill nested is active: `**/*.ts` matches a.ts"),
+        notes.contains("the skill nested is active: `**/*.ts` matches web/a.ts"),
         "{notes}"
     );
 }

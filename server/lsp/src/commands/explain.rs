@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use skills_schema::verdict;
-use tower_lsp::ls_types::{MessageType, ShowDocumentParams, Uri};
+use tower_lsp::ls_types::Uri;
 
-use crate::document::{self, Document};
-use crate::environment::create_private;
+use super::shown::show;
+use crate::document::Document;
 use crate::printable::printable;
 use crate::state::{Shared, Snapshot};
 
@@ -18,33 +18,7 @@ pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
     let document = snapshot.document.as_ref();
     let markdown = document.and_then(|document| explanation(&snapshot, document));
     let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
-    let shared = shared.clone();
-    if !snapshot.client.shows_documents {
-        tokio::spawn(async move { shared.client.show_message(MessageType::INFO, markdown).await });
-        return Ok(());
-    }
-    let folder = document::resolved(shared.environment.state_folder()?);
-    tokio::spawn(async move {
-        let path = folder.join("explanation.md");
-        let written = create_private(&folder).and_then(|()| std::fs::write(&path, &markdown));
-        let uri = Uri::from_file_path(&path).filter(|_| written.is_ok());
-        let shown = match uri {
-            Some(uri) => {
-                let params = ShowDocumentParams {
-                    uri,
-                    external: None,
-                    take_focus: Some(false),
-                    selection: None,
-                };
-                shared.client.show_document(params).await.unwrap_or_default()
-            }
-            None => false,
-        };
-        if !shown {
-            shared.client.show_message(MessageType::INFO, markdown).await;
-        }
-    });
-    Ok(())
+    show(shared, "explanation.md", markdown)
 }
 
 fn explanation(snapshot: &Snapshot, document: &Document) -> Option<String> {
