@@ -95,13 +95,20 @@ async fn a_pattern_says_how_many_files_it_matches_as_each_system_reads_it() {
         .await
         .unwrap();
     session.open(SKILL).await.unwrap();
-    // What is found in view of other files comes a moment later.
-    session.diagnostics(SKILL).await.unwrap();
-    session.diagnostics(SKILL).await.unwrap();
     let uri = file_uri(&session.path(SKILL)).unwrap();
     let params = json!({"textDocument": {"uri": uri}, "position": {"line": 2, "character": 9}});
-    let hover = session.editor.request("textDocument/hover", params).await.unwrap();
-    let words = hover["contents"]["value"].as_str().unwrap();
+    // What is found in view of other files comes a moment later.
+    let words = loop {
+        let hover = session
+            .editor
+            .request("textDocument/hover", params.clone())
+            .await
+            .unwrap();
+        let words = hover["contents"]["value"].as_str().unwrap().to_owned();
+        if words.contains("Matches") {
+            break words;
+        }
+    };
     let expected =
         "Matches 1 file as Claude Code reads it, 3 files as OpenHands reads it, 3 files as `.gitignore` reads it.";
     assert!(words.contains(expected), "{words}");
