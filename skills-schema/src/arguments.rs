@@ -9,7 +9,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::syntax::{Node, NodeKind, SkillFile, Style};
 
-pub use fill::{Filled, Piece, Script, ShellCommand, fill};
+pub use fill::{ASK, Filled, Piece, Script, ShellCommand, fill};
 pub use shell::Language;
 pub use values::Values;
 pub use words::{join, split};

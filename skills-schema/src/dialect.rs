@@ -6,6 +6,7 @@ pub mod runtime;
 
 use std::{fmt, str::FromStr};
 
+use self::runtime::Runtime;
 use crate::rules::Severity;
 
 pub use places::PLACES;
@@ -57,6 +58,8 @@ pub enum Profile {
     Documented,
     /// As its newest product does.
     Current,
+    /// As an older version did, which has a row of its own: `claude@2.1.209`.
+    Version(&'static str),
 }
 
 /// A reader as options name it: `openhands`, or `openhands@current`.
@@ -315,7 +318,30 @@ impl Profile {
         match self {
             Profile::Documented => "documented",
             Profile::Current => "current",
+            Profile::Version(version) => version,
         }
+    }
+}
+
+impl View {
+    /// How skills are activated, listed and rendered in this view; by default as documented.
+    pub fn runtime(self) -> &'static Runtime {
+        Runtime::of(self.dialect, self.profile.unwrap_or(Profile::Documented))
+    }
+
+    /// The accounts of a reader that there are.
+    fn profiles(dialect: Dialect) -> impl Iterator<Item = Profile> {
+        let versions = Runtime::ALL.into_iter().filter(move |row| row.dialect == dialect);
+        let versions = versions.map(|row| row.profile);
+        [Profile::Documented, Profile::Current]
+            .into_iter()
+            .chain(versions.filter(|profile| matches!(profile, Profile::Version(_))))
+    }
+}
+
+impl From<Dialect> for View {
+    fn from(dialect: Dialect) -> View {
+        View { dialect, profile: None }
     }
 }
 
@@ -325,14 +351,14 @@ impl FromStr for View {
     fn from_str(text: &str) -> Result<View, UnknownView> {
         let (name, profile) = match text.split_once('@') {
             None => (text, None),
-            Some((name, profile)) => {
-                let known = [Profile::Documented, Profile::Current];
-                let found = known.into_iter().find(|it| it.name() == profile);
-                let unknown = || UnknownView::Profile(text.to_owned());
-                (name, Some(found.ok_or_else(unknown)?))
-            }
+            Some((name, profile)) => (name, Some(profile)),
         };
         let dialect = name.parse().map_err(UnknownView::Dialect)?;
+        let known = |profile: &str| View::profiles(dialect).find(|it| it.name() == profile);
+        let unknown = |profile: &str| UnknownView::Profile(dialect, profile.to_owned());
+        let profile = profile
+            .map(|profile| known(profile).ok_or_else(|| unknown(profile)))
+            .transpose()?;
         Ok(View { dialect, profile })
     }
 }
@@ -342,19 +368,22 @@ impl FromStr for View {
 pub enum UnknownView {
     /// There is no such dialect.
     Dialect(UnknownDialect),
-    /// There is no such account of it; the whole text is told.
-    Profile(String),
+    /// There is no such account of the dialect.
+    Profile(Dialect, String),
 }
 
 impl fmt::Display for UnknownView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UnknownView::Dialect(unknown) => unknown.fmt(f),
-            UnknownView::Profile(text) => write!(
-                f,
-                "`{text}` is not known: behind `@` stands `documented` or `current`; older versions of a system are not \
-                 told apart"
-            ),
+            UnknownView::Profile(dialect, profile) => {
+                let known: Vec<&str> = View::profiles(*dialect).map(Profile::name).collect();
+                write!(
+                    f,
+                    "`{dialect}` has no profile `{profile}`; use one of {}",
+                    known.join(", ")
+                )
+            }
         }
     }
 }
@@ -434,9 +463,14 @@ mod tests {
             view("claude@documented"),
             Ok((Dialect::Claude, Some(Profile::Documented)))
         );
+        assert_eq!(
+            view("wolffish@2026-07"),
+            Ok((Dialect::Wolffish, Some(Profile::Version("2026-07"))))
+        );
         for (text, way_out) in [
-            ("wolffish@2019", "`documented` or `current`"),
-            ("claude@", "`documented` or `current`"),
+            ("wolffish@2019", "documented, current, 2026-07"),
+            ("claude@", "documented, current, 2.1.209"),
+            ("thndrs@2", "use one of documented, current"),
             ("cascade@current", "agentskills, claude, openhands"),
             ("", "agentskills, claude, openhands"),
         ] {

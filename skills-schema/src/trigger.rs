@@ -119,7 +119,7 @@ impl MatchKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Dialect, runtime::Named};
+    use crate::dialect::{Dialect, View};
 
     fn parse(frontmatter: &str) -> Triggers {
         Triggers::of(&SkillFile::parse(format!("---\n{frontmatter}\n---\n").into()))
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn reader(name: &str) -> &'static Runtime {
-        name.parse::<Named>().unwrap().0
+        name.parse::<View>().unwrap().runtime()
     }
 
     fn matched(runtime: &'static Runtime, keywords: &[&str], message: &str) -> Option<String> {

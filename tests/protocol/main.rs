@@ -10,6 +10,7 @@ mod models;
 mod navigation;
 mod review;
 mod sessions;
+mod skills_in_turns;
 mod synchronisation;
 mod turns;
 mod typing;

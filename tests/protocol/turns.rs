@@ -47,7 +47,11 @@ pub fn recording(calls: &[(&str, Value)]) -> String {
 }
 
 /// A session whose model plays these calls.
-async fn session(calls: &[(&str, Value)], files: &[(&str, &str)], options: Value) -> (Session, tempfile::TempDir) {
+pub(crate) async fn session(
+    calls: &[(&str, Value)],
+    files: &[(&str, &str)],
+    options: Value,
+) -> (Session, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("recording.sse");
     write(&path, &recording(calls)).unwrap();

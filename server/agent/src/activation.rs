@@ -1,28 +1,23 @@
 //! Which skills a message activates, and what the model is told of those that it may choose.
 
-use std::path::Path;
+pub mod briefing;
+pub mod usage;
 
-use skills_schema::dialect::runtime::Runtime;
+use std::path::Path;
+use std::time::SystemTime;
+
+use skills_schema::dialect::runtime::{Effect, Runtime};
 use skills_schema::facts::FileKind;
 use skills_schema::listing::{self, Budget, Entry, Listing};
 use skills_schema::requires::{self, Requirements};
 use skills_schema::trigger::{self, Candidate, Decision};
 
+use self::usage::Uses;
 use crate::catalog::{Catalog, Skill, Source, State};
-
-/// How a skill is read: by its own dialect, unless somebody wants another reader's view of all.
-pub fn runtime(skill: &Skill, reader: Option<&'static Runtime>) -> &'static Runtime {
-    reader.unwrap_or_else(|| skill.dialect.runtime())
-}
 
 /// What a message does to each skill of the catalog, in its order. `was_told` tells which are in the conversation
 /// already.
-pub fn by_message(
-    catalog: &Catalog,
-    message: &str,
-    reader: Option<&'static Runtime>,
-    was_told: impl Fn(&Skill) -> bool,
-) -> Vec<Decision> {
+pub fn by_message(catalog: &Catalog, message: &str, was_told: impl Fn(&Skill) -> bool) -> Vec<Decision> {
     let counting: Vec<&Skill> = catalog
         .skills
         .iter()
@@ -34,7 +29,7 @@ pub fn by_message(
         .map(|skill| Candidate {
             name: &skill.name,
             triggers: &skill.metadata.triggers,
-            runtime: runtime(skill, reader),
+            runtime: skill.runtime,
             is_pure: skill.metadata.tools.is_empty() && skill.metadata.body > 0,
             is_flat: skill.kind == FileKind::FlatSkill,
             has_paths: !skill.metadata.paths.is_empty(),
@@ -59,12 +54,20 @@ pub fn requirements(catalog: &Catalog, name: &str) -> Requirements {
 }
 
 /// What the model is told of the skills that it may choose: those that are listed, and those that wait for a file and
-/// are active. Holds no instructions.
-pub fn prompt(catalog: &Catalog, reader: &Runtime, budget: Budget, is_active: impl Fn(&Skill) -> bool) -> Listing {
+/// are active. Holds no instructions. What was used more keeps its description first.
+pub fn prompt(
+    catalog: &Catalog,
+    reader: &Runtime,
+    budget: Budget,
+    uses: &Uses,
+    is_active: impl Fn(&Skill) -> bool,
+) -> Listing {
+    let lists = |skill: &Skill| skill.runtime.paths.is_some_and(|paths| paths.effect == Effect::List);
     let is_told = |skill: &&Skill| {
-        let waited = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && is_active(skill);
-        skill.state == State::Listed || waited
+        let waits = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && lists(skill);
+        skill.state == State::Listed && !skill.is_always_on() || waits && is_active(skill)
     };
+    let now = SystemTime::now();
     let told: Vec<&Skill> = catalog.skills.iter().map(|skill| &**skill).filter(is_told).collect();
     let locations: Vec<String> = told
         .iter()
@@ -91,7 +94,8 @@ pub fn prompt(catalog: &Catalog, reader: &Runtime, budget: Budget, is_active: im
             body: skill.metadata.body,
             priority: skill.metadata.priority,
             is_bundled: skill.source == Source::Bundled,
-            ..Entry::default()
+            uses: uses.get(&skill.name).map_or(0, |used| used.count),
+            days: uses.get(&skill.name).map_or(0.0, |used| used.days(now)),
         })
         .collect();
     listing::listing(&entries, reader, budget, listing::by_use)

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::TextRange;
-use skills_schema::dialect::Dialect;
 
 mod always_on;
 pub mod bundled;
@@ -27,6 +26,7 @@ pub use roots::has_nested;
 pub use skill::{Skill, Source, State};
 
 use index::Index;
+use skill::How;
 
 /// The skills of one workspace and one person, sorted by name and path; broken ones and losers included.
 #[derive(Debug, Clone, Default)]
@@ -37,8 +37,8 @@ pub struct Catalog {
     pub always_on: Vec<Arc<AlwaysOn>>,
     /// What could not be looked at, sorted.
     pub errors: Vec<CatalogError>,
-    /// Whose view it is.
-    reader: Option<Dialect>,
+    /// How its skills are read.
+    how: How,
     index: Arc<Index>,
     /// Positions of skills that are not in the index as they are now.
     changed: BTreeSet<u32>,
@@ -103,19 +103,14 @@ pub struct Listed {
 }
 
 impl Catalog {
-    fn new(
-        mut skills: Vec<Arc<Skill>>,
-        always_on: Vec<Arc<AlwaysOn>>,
-        errors: Vec<CatalogError>,
-        reader: Option<Dialect>,
-    ) -> Self {
+    fn new(mut skills: Vec<Arc<Skill>>, always_on: Vec<Arc<AlwaysOn>>, errors: Vec<CatalogError>, how: How) -> Self {
         skills.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
         Self {
             index: Arc::new(Index::of(&skills)),
             skills,
             always_on,
             errors,
-            reader,
+            how,
             changed: BTreeSet::new(),
         }
     }
@@ -194,22 +189,13 @@ impl Catalog {
         let position = self.skills.iter().position(|skill| skill.is_at(path))?;
         let mut skills = self.skills.clone();
         let old = self.skills[position].clone();
-        let new = old.reread(buffer, self.reader);
+        let new = old.reread(buffer, self.how);
         let names = BTreeSet::from([old.own_name.clone(), new.own_name.clone()]);
         skills[position] = Arc::new(new);
-        let view = self
-            .reader
-            .filter(|dialect| *dialect != Dialect::Unified)
-            .map(locations::reader);
-        precedence::resolve(&mut skills, view, Some(&names));
+        precedence::resolve(&mut skills, self.how.table(), Some(&names));
         let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;
         if skills.iter().zip(&self.skills).any(is_renamed) {
-            return Some(Self::new(
-                skills,
-                self.always_on.clone(),
-                self.errors.clone(),
-                self.reader,
-            ));
+            return Some(Self::new(skills, self.always_on.clone(), self.errors.clone(), self.how));
         }
         let mut changed = self.changed.clone();
         changed.insert(u32::try_from(position).ok()?);
@@ -217,7 +203,7 @@ impl Catalog {
             skills,
             always_on: self.always_on.clone(),
             errors: self.errors.clone(),
-            reader: self.reader,
+            how: self.how,
             index: self.index.clone(),
             changed,
         })

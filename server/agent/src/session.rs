@@ -11,6 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::activation::briefing::{Skills, Told};
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Event, Outcome, TurnId, random_id};
 use crate::turn::{self, Control, Conversation, Engine, TurnInput};
@@ -29,6 +30,8 @@ pub struct Session {
     /// The recorded edits.
     pub changes: Arc<ChangeLog>,
     log: Arc<Log>,
+    /// What the conversation was told of skills.
+    pub told: Arc<Told>,
     state: Mutex<State>,
 }
 
@@ -75,6 +78,7 @@ impl Session {
             ledger: Arc::default(),
             changes: Arc::default(),
             log,
+            told: Arc::default(),
             state: Mutex::new(state),
         })
     }
@@ -206,9 +210,15 @@ impl StartedTurn {
     /// was said into it and came too late.
     pub async fn run(mut self, engine: &Engine) -> (Outcome, Vec<String>) {
         let (ledger, changes) = (self.session.ledger.clone(), self.session.changes.clone());
+        let skills = Skills {
+            told: self.session.told.clone(),
+            session: self.session.id.clone(),
+            ..engine.skills.clone()
+        };
         let engine = Engine {
             ledger,
             changes,
+            skills,
             ..engine.clone()
         };
         let control = self.control.clone();

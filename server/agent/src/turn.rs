@@ -6,6 +6,7 @@
 mod calls;
 mod compaction;
 mod conversation;
+mod invocation;
 
 use std::sync::Arc;
 
@@ -14,9 +15,11 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 pub use conversation::Conversation;
+pub use invocation::Invoke;
 
+use crate::activation::briefing::{Briefing, Skills, Text};
 use crate::changes::{ChangeLog, Ledger};
-use crate::event::{Event, EventKind, InvokedSkill, Outcome, TurnId};
+use crate::event::{Event, EventKind, Outcome, TurnId};
 use crate::host::Host;
 use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
@@ -46,6 +49,8 @@ pub struct Engine {
     pub changes: Arc<ChangeLog>,
     /// What may be done without asking, and who is asked.
     pub permissions: Arc<Permissions>,
+    /// What the conversation is told of skills.
+    pub skills: Skills,
     /// Where a turn is stopped.
     pub limits: Limits,
 }
@@ -84,8 +89,8 @@ pub struct TurnInput {
     pub id: TurnId,
     /// The prompt as the person gave it; may be empty where a skill is invoked.
     pub prompt: String,
-    /// The skill that is invoked, with its rendered text.
-    pub skill: Option<(InvokedSkill, String)>,
+    /// The skill that is invoked.
+    pub skill: Option<Invoke>,
     /// What goes with the prompt, such as the open file and the selection; one text each.
     pub context: Vec<String>,
     /// What the person should know before it begins, such as a model that could not be had.
@@ -116,37 +121,22 @@ pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engi
     };
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
-        skill: turn.skill.as_ref().map(|(skill, _)| skill.clone()),
+        skill: turn.skill.as_ref().map(Invoke::identity),
         model: engine.model.label(),
     });
     for note in turn.notes.iter().cloned() {
         running.emit(EventKind::Note(note));
     }
-    let outcome = running.answer(message(&turn), conversation).await;
+    let outcome = match running.message(&turn).await {
+        Ok(message) => running.answer(message, conversation).await,
+        Err(outcome) => outcome,
+    };
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
         usage: running.usage,
         cost: engine.price.map(|price| price.cost(&running.usage)),
     });
     outcome
-}
-
-/// The person's message: the skill, the context, and last the prompt.
-fn message(turn: &TurnInput) -> Vec<Block> {
-    let mut texts = Vec::new();
-    if let Some((skill, text)) = &turn.skill {
-        let path = skill
-            .path
-            .as_ref()
-            .map(|path| format!(" path={:?}", path.display().to_string()));
-        let attributes = format!(" name={:?}{}", skill.name, path.unwrap_or_default());
-        texts.push(enclosed("skill", &attributes, text));
-        texts.push(format!("Follow the skill {:?} above for this task.", skill.name));
-    }
-    texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
-    texts.push(turn.prompt.clone());
-    let is_said = |text: &String| !text.trim().is_empty();
-    texts.into_iter().filter(is_said).map(Block::Text).collect()
 }
 
 /// The text in a tag that carries its hash: no text can hold its own hash, so none can close its tag and speak as the
@@ -157,6 +147,20 @@ fn enclosed(kind: &str, attributes: &str, text: &str) -> String {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     format!("<{kind}-{hash}{attributes}>\n{text}\n</{kind}-{hash}>")
+}
+
+/// A text that came by itself or was invoked, and why it is there.
+fn brought(texts: Vec<Text>) -> impl Iterator<Item = String> {
+    texts.into_iter().flat_map(|text| {
+        let path = text.path.map(|path| format!(" path={:?}", path.display().to_string()));
+        let attributes = format!(" name={:?}{}", text.name, path.unwrap_or_default());
+        [enclosed(text.kind, &attributes, &text.text), text.reason]
+    })
+}
+
+fn blocks(texts: impl IntoIterator<Item = String>) -> Vec<Block> {
+    let is_said = |text: &String| !text.trim().is_empty();
+    texts.into_iter().filter(is_said).map(Block::Text).collect()
 }
 
 /// A turn while it runs.
@@ -177,6 +181,34 @@ impl Running<'_> {
             turn: self.id.clone(),
             kind,
         });
+    }
+
+    /// The person's message: what comes by itself, the skill, the context, and last the prompt. The outcome where the
+    /// skill can't be had.
+    async fn message(&self, turn: &TurnInput) -> Result<Vec<Block>, Outcome> {
+        let is_said = |text: &String| !text.trim().is_empty();
+        if turn.skill.is_none() && !turn.context.iter().chain([&turn.prompt]).any(is_said) {
+            return Ok(Vec::new());
+        }
+        let open = self.engine.host.open_files();
+        let mut texts: Vec<String> = self
+            .brief(self.engine.skills.with_message(&turn.prompt, &open))
+            .collect();
+        if let Some(invoke) = &turn.skill {
+            texts.extend(brought(self.invoke(invoke).await?));
+        }
+        texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
+        texts.push(turn.prompt.clone());
+        Ok(blocks(texts))
+    }
+
+    /// The texts for the model; the person is told the rest.
+    fn brief(&self, briefing: Briefing) -> impl Iterator<Item = String> + use<> {
+        briefing
+            .notes
+            .into_iter()
+            .for_each(|note| self.emit(EventKind::Note(note)));
+        brought(briefing.texts)
     }
 
     async fn answer(&mut self, message: Vec<Block>, conversation: &mut Conversation) -> Outcome {
@@ -226,7 +258,9 @@ impl Running<'_> {
                 }
                 // Some compatible servers give another reason with calls; the calls count.
                 _ if !calls.is_empty() => {
-                    let (results, ended) = self.run_calls(&calls).await;
+                    let (mut results, ended) = self.run_calls(&calls).await;
+                    let files = self.engine.ledger.files();
+                    results.extend(blocks(self.brief(self.engine.skills.with_files(&files))));
                     conversation.push_user(results);
                     if let Some(outcome) = ended {
                         return outcome;
@@ -265,8 +299,12 @@ impl Running<'_> {
 
     /// One answer of the model, put into the conversation. One that broke off, was cut or refused leaves its text.
     async fn respond(&mut self, conversation: &mut Conversation) -> Result<StopReason, Outcome> {
+        let (listing, notice) = self.engine.skills.listing();
+        notice.into_iter().for_each(|notice| self.emit(EventKind::Note(notice)));
+        // Behind what never changes, so that the wire can cache that.
+        let system = [SYSTEM, &listing].map(str::trim_end).join("\n\n");
         let mut events = self.engine.model.stream(Request {
-            system: SYSTEM.to_owned(),
+            system: if listing.is_empty() { SYSTEM.to_owned() } else { system },
             messages: conversation.messages().to_vec(),
             tools: self.tools.iter().map(|(spec, _)| spec.clone()).collect(),
             max_tokens: self.engine.limits.answer_tokens,

@@ -53,7 +53,7 @@ impl Place {
     }
 
     fn view(&self, reader: Dialect) -> Catalog {
-        let reader = Some(reader);
+        let reader = Some(reader.into());
         let discovery = Discovery {
             reader,
             ..self.discovery.clone()

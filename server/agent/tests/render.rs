@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
-use skills_schema::dialect::runtime::{Named, Runtime};
+use skills_schema::dialect::View;
+use skills_schema::dialect::runtime::Runtime;
 use skills_schema::syntax::SkillFile;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -32,7 +33,7 @@ impl Gate for Answers {
 }
 
 fn reader(name: &str) -> &'static Runtime {
-    name.parse::<Named>().unwrap().0
+    name.parse::<View>().unwrap().runtime()
 }
 
 fn invocation<'a>(file: &'a SkillFile, reader: &str, arguments: &'a str, folder: &'a Path) -> Invocation<'a> {

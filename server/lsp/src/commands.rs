@@ -3,6 +3,7 @@
 
 mod explain;
 mod new_skill;
+mod preview;
 
 use std::sync::Arc;
 
@@ -62,6 +63,8 @@ pub const TRUST: &str = "skills.server.trust";
 
 /// Shows what each system makes of an open skill: `[uri]`.
 pub const EXPLAIN: &str = "skills.server.explain";
+/// Shows what a skill would say to the model: `[{uri?, name?, arguments?}]`. Nothing runs.
+pub const PREVIEW: &str = "skills.server.preview";
 /// Makes a skill from a template: `["name", folder?]`, answered with `{"uri"}`.
 pub const NEW_SKILL: &str = "skills.server.newSkill";
 /// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
@@ -147,6 +150,11 @@ const COMMANDS: &[(&str, Command)] = &[
     (EXPLAIN, |shared, arguments| {
         let uri: Uri = arguments.next("the skill's URI, a text")?;
         explain::explain(shared, &uri).map(|()| Value::Null)
+    }),
+    (PREVIEW, |shared, arguments| {
+        let query = arguments.next("the skill, an object with `uri` or `name`")?;
+        preview::preview(shared, query);
+        Ok(Value::Null)
     }),
     (NEW_SKILL, |shared, arguments| {
         let name: String = arguments.next_or_default("the skill's name, a text")?;

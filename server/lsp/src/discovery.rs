@@ -40,6 +40,7 @@ pub fn discovery(folders: Vec<PathBuf>, settings: &Settings, environment: &Envir
             disabled: settings.bundled_disabled.iter().cloned().collect(),
             schedules: false,
         }),
+        flavour: settings.paths_flavour,
         trusted,
         folders,
         ..Discovery::default()
@@ -278,18 +279,19 @@ impl State {
 
     /// Remembers where a document lies: folders of skills beside it count from now on.
     pub fn touch(&mut self, uri: &Uri) -> Effects {
-        let Some(path) = self.documents.get(uri).and_then(|document| document.path.clone()) else {
-            return Effects::new();
-        };
-        let Some(folder) = path.parent() else {
-            return Effects::new();
-        };
+        let path = self.documents.get(uri).and_then(|document| document.path.clone());
+        let folder = path.and_then(|path| self.touch_file(path));
+        folder.into_iter().map(Effect::Touch).collect()
+    }
+
+    /// Remembers a file that was opened, read or written; gives its folder where that is new.
+    pub fn touch_file(&mut self, path: PathBuf) -> Option<PathBuf> {
+        let folder = path.parent()?.to_owned();
         // Of one folder, one file is enough.
-        if self.touched.iter().any(|touched| touched.parent() == Some(folder)) {
-            return Effects::new();
+        if self.touched.iter().any(|touched| touched.parent() == Some(&*folder)) {
+            return None;
         }
-        let folder = folder.to_owned();
         self.touched.insert(path);
-        vec![Effect::Touch(folder)]
+        Some(folder)
     }
 }

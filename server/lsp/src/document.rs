@@ -14,6 +14,7 @@ use tower_lsp::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri,
 
 use crate::analysis::{self, Analysis};
 use crate::position::Encoding;
+use crate::surroundings::Matches;
 
 /// One open document. Cheap to clone: a clone is a snapshot.
 #[derive(Debug, Clone)]
@@ -46,6 +47,8 @@ pub struct Around {
     pub text: Arc<str>,
     /// The findings, in the order of the text.
     pub findings: Vec<Finding>,
+    /// How many files the patterns of `paths` match.
+    pub matches: Option<Matches>,
 }
 
 impl Document {
@@ -311,6 +314,7 @@ mod tests {
         let around = Around {
             text: old.into(),
             findings: vec![finding("y"), finding("w")],
+            matches: None,
         };
         let cases = [
             ("aa [x](y) bb [z](w) cc!", vec!["y", "w"]),

@@ -99,6 +99,7 @@ async fn look_around(shared: &Arc<Shared>) {
             let path = look.document.path.clone().unwrap_or_default();
             Around {
                 findings: surroundings.findings(&path, &look.analysis, &view),
+                matches: surroundings.matches(&path, &look.analysis, &view),
                 text: look.document.text().clone(),
             }
         });

@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_agent::activation::usage::Usage;
 use skills_agent::permission::TrustStore;
+use skills_schema::listing::Budget;
 
 /// Where administrators put what Claude Code must read.
 const MANAGED: &str = if cfg!(target_os = "macos") {
@@ -73,6 +75,21 @@ impl Environment {
         let folder = folder.filter(|folder| folder.is_absolute());
         let folder = folder.or_else(|| Some(self.home.as_ref()?.join(".config")));
         folder.map(|folder| folder.join("skills-ls"))
+    }
+
+    /// How long the list of skills may be that a model with a context window of so many tokens is given. The variable
+    /// `SLASH_COMMAND_TOOL_CHAR_BUDGET` sets the characters, as for Claude Code 2.1.
+    pub fn listing_budget(&self, window: Option<u64>) -> Budget {
+        let set = self.variables.get("SLASH_COMMAND_TOOL_CHAR_BUDGET");
+        let set = set
+            .and_then(|characters| characters.parse().ok())
+            .filter(|set| *set > 0);
+        set.map_or_else(|| Budget::of_window(window), Budget::Characters)
+    }
+
+    /// How often the person used each skill; `None` where nothing can be kept. Makes no folder.
+    pub fn usage(&self) -> Option<Usage> {
+        self.state.as_deref().map(Usage::new)
     }
 
     /// Which folders the person trusts; `None` where nothing can be kept. Makes no folder.

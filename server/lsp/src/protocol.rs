@@ -29,6 +29,7 @@ pub const METHODS: &[(&str, &str)] = &[
     (EDIT_RESOLVE, "client request"),
     (WorkspaceSave::METHOD, "server request"),
     (MODELS_LIST, "client request"),
+    (PREVIEW, "client request"),
     (LmRequest::METHOD, "server request"),
     (LM_CHUNK, "client notification"),
     (LM_END, "client notification"),
@@ -369,6 +370,48 @@ pub struct NotSaved {
 
 /// `skills/models/list`: the models that can be chosen.
 pub const MODELS_LIST: &str = "skills/models/list";
+
+/// `skills/preview`: what a skill would say to the model. Nothing runs.
+pub const PREVIEW: &str = "skills/preview";
+
+/// What a client asks with `skills/preview`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PreviewQuery {
+    /// An open document, whose unsaved text counts; beside a `name`, where it is asked.
+    pub uri: Option<Uri>,
+    /// The name of a skill.
+    pub name: Option<String>,
+    /// What would be typed behind the name.
+    #[serde(default)]
+    pub arguments: String,
+}
+
+/// What a skill would say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PreviewAnswer {
+    /// Its name.
+    pub name: String,
+    /// The text, with each command as what would run.
+    pub text: String,
+    /// The required inputs that the arguments don't give.
+    pub missing: Vec<String>,
+    /// The commands, in order.
+    pub commands: Vec<PreviewCommand>,
+    /// The SHA-256 of the skill's text, in hexadecimal.
+    pub sha256: String,
+    /// The bytes of the skill's text.
+    pub bytes: usize,
+}
+
+/// A command that would run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PreviewCommand {
+    /// The command with its values in it.
+    pub text: String,
+    /// Why it can't be run whatever anybody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
 
 /// What a client asks with `skills/models/list`: nothing yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

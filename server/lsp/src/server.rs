@@ -45,6 +45,7 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
     .custom_method(protocol::session::DEQUEUE, Server::session_dequeue)
     .custom_method(protocol::session::SET_CONFIG_OPTION, Server::session_set_config_option)
     .custom_method(protocol::session::CANCEL, Server::session_cancel)
+    .custom_method(protocol::PREVIEW, Server::preview)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
     .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
@@ -89,6 +90,11 @@ impl Server {
 
     async fn resolve(&self, params: protocol::ResolveParams) -> Result<protocol::ResolveAnswer> {
         review::resolve(&self.shared, params).await.map_err(refused)
+    }
+
+    async fn preview(&self, query: protocol::PreviewQuery) -> Result<protocol::PreviewAnswer> {
+        let answer = requests::preview::preview(&self.shared, query).await;
+        answer.map_err(refused)
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {

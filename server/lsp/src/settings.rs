@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::{Mode, Rule, Rules};
+use skills_schema::glob::Flavour;
 
 use crate::checks::{self, Checks};
 
@@ -36,6 +37,8 @@ pub struct Settings {
     pub directories: Vec<String>,
     /// Bundled skills that the person does not want, by name.
     pub bundled_disabled: Vec<String>,
+    /// How the patterns of `paths` are read; unset, as each skill's own system does.
+    pub paths_flavour: Option<Flavour>,
 }
 
 /// Where files are edited that are not open.
@@ -62,6 +65,7 @@ impl Default for Settings {
             closed_files: ClosedFiles::default(),
             directories: Vec::new(),
             bundled_disabled: Vec::new(),
+            paths_flavour: None,
         }
     }
 }
@@ -148,6 +152,11 @@ const SETTINGS: &[Setting] = &[
     ("directories", |settings, value| texts(value, &mut settings.directories)),
     ("bundled.disabled", |settings, value| {
         texts(value, &mut settings.bundled_disabled)
+    }),
+    ("paths.flavour", |settings, value| {
+        let flavour = value.as_str().and_then(Flavour::of);
+        settings.paths_flavour = Some(flavour.ok_or("claude, openhands or gitignore")?);
+        Ok(())
     }),
 ];
 

@@ -1,10 +1,22 @@
 //! Texts of the server, shown as documents where the editor opens one for a server.
 
-use tower_lsp::ls_types::{ShowDocumentParams, Uri};
+use std::sync::Arc;
+
+use tower_lsp::ls_types::{MessageType, ShowDocumentParams, Uri};
 
 use crate::document;
 use crate::environment::create_private;
 use crate::state::Shared;
+
+/// Shows a text beside the work, else as a message. Returns at once.
+pub fn show_or_tell(shared: &Arc<Shared>, name: &'static str, text: String) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        if !show(&shared, name, &text).await {
+            shared.client.show_message(MessageType::INFO, text).await;
+        }
+    });
+}
 
 /// Shows a text beside the work as a file of this name in the state folder; tells whether the editor did.
 pub async fn show(shared: &Shared, name: &str, text: &str) -> bool {

@@ -288,16 +288,22 @@ impl State {
             return Effects::new();
         }
         let before = document.diagnostics(&client);
+        let matched = |document: &Document| document.around.as_ref().and_then(|around| around.matches.clone());
+        let matched_before = matched(document);
         document.around = Some(Arc::new(around));
         let document = document.clone();
-        if document.diagnostics(&client) == before {
+        let mut effects = if document.diagnostics(&client) == before {
             Effects::new()
         } else if client.pulls_diagnostics {
             let refresh = client.refreshes_diagnostics.then_some(Effect::RefreshDiagnostics);
             refresh.into_iter().collect()
         } else {
             self.publish(&document)
+        };
+        if client.refreshes_lenses && matched(&document) != matched_before {
+            effects.push(Effect::RefreshLenses);
         }
+        effects
     }
 
     /// Takes back what was shown for a document that is closed.

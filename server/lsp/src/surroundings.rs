@@ -3,6 +3,8 @@
 //! Everything here reads the disk, so it belongs on a thread that may block, and never on the way of a keystroke. What
 //! was found is kept until somebody says that it has changed.
 
+mod matches;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +19,9 @@ use skills_schema::rules::Finding;
 
 use crate::analysis::Analysis;
 use crate::document::resolved;
+
+use matches::Indexed;
+pub use matches::Matches;
 
 /// The most entries of a skill's folder that are looked at, and how deep.
 const MAX_ENTRIES: usize = 2_000;
@@ -38,7 +43,7 @@ const MAX_LISTED: usize = 1_536;
 pub struct Surroundings {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
-    indexes: Mutex<HashMap<PathBuf, Arc<FileIndex>>>,
+    indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
     names: Mutex<Option<(Arc<Catalog>, Arc<Names>)>>,
 }
 
@@ -65,7 +70,7 @@ impl Surroundings {
         } else {
             Vec::new()
         };
-        let files: Vec<&FileIndex> = indexes.iter().map(Arc::as_ref).collect();
+        let files: Vec<&FileIndex> = indexes.iter().map(|index| &*index.files).collect();
         let around = Around {
             folder: Some(&folder),
             names: names.as_deref(),
@@ -93,7 +98,7 @@ impl Surroundings {
             });
             found && changed.exists()
         };
-        lock(&self.indexes).retain(|folder, index| is_known(folder, index));
+        lock(&self.indexes).retain(|folder, index| is_known(folder, &index.files));
     }
 
     /// The files beside a skill, and all that its text names.
@@ -138,7 +143,7 @@ impl Surroundings {
     }
 
     /// The files of the workspace's folder that a skill lies in; of all folders for one that lies elsewhere.
-    fn indexes(&self, path: &Path, view: &View) -> Vec<Arc<FileIndex>> {
+    fn indexes(&self, path: &Path, view: &View) -> Vec<Arc<Indexed>> {
         let inside: Vec<_> = view.folders.iter().filter(|folder| path.starts_with(folder)).collect();
         let meant = if inside.is_empty() {
             view.folders.iter().collect()
@@ -148,7 +153,7 @@ impl Surroundings {
         let mut indexes = lock(&self.indexes);
         let index = |folder: &PathBuf| {
             let known = indexes.entry(folder.clone());
-            known.or_insert_with(|| Arc::new(index(folder))).clone()
+            known.or_insert_with(|| Indexed::new(index(folder))).clone()
         };
         meant.into_iter().map(index).collect()
     }

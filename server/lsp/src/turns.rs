@@ -9,6 +9,7 @@ pub mod sessions;
 mod host;
 mod questions;
 mod reviewing;
+mod skills;
 mod teller;
 mod transcript;
 mod updates;
@@ -16,19 +17,16 @@ mod updates;
 use std::path::Path;
 use std::sync::Arc;
 
-use skills_agent::catalog::Skill;
 use skills_agent::changes::{ChangeLog, Selection};
-use skills_agent::event::{InvokedSkill, TurnId};
+use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Grants, Permissions, TrustStore};
 use skills_agent::process::jobs::Jobs;
-use skills_agent::render::{self, Invocation, Origin};
 use skills_agent::session::Session;
 use skills_agent::tools::{self, Shell};
-use skills_agent::turn::{Engine, Limits, TurnInput};
+use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
-use skills_schema::syntax::SkillFile;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
@@ -40,6 +38,7 @@ use crate::state::{Shared, State};
 use crate::{document, review};
 
 pub use self::questions::answer;
+pub use self::skills::find as find_skill;
 
 /// The agent's part of the state: the conversations and what is waited for in them.
 #[derive(Default)]
@@ -180,6 +179,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         ledger: session.ledger.clone(),
         changes: session.changes.clone(),
         permissions: Arc::new(permissions),
+        skills: skills::of(&shared, settings.model.context_window, &session)?,
         limits: Limits {
             context_tokens: chosen.context_window,
             ..Limits::default()
@@ -299,13 +299,14 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
     let (text, skill) = match &prompt.skill {
         None => (prompt.text.clone(), None),
         Some(name) => {
-            let skill = find_skill(state, name, prompt.place.uri.as_ref())?;
+            let skill = skills::find(state, name, prompt.place.uri.as_ref())?;
             choices.push(Choice {
                 by: Chooser::Skill(skill.name.clone()),
                 model: skill.metadata.model.clone(),
                 effort: skill.metadata.effort.clone(),
             });
-            (String::new(), Some(invocation(&skill, &prompt.text)?))
+            let arguments = prompt.text.clone();
+            (String::new(), Some(Invoke { skill, arguments }))
         }
     };
     let Place { model, effort, .. } = prompt.place.clone();
@@ -318,49 +319,6 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
         notes: Vec::new(),
     };
     Ok((input, choices))
-}
-
-/// The skill that is meant: the one of that name which is active for the document, else the one that wins.
-fn find_skill(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
-    let active = uri
-        .and_then(|uri| state.active.get(uri))
-        .into_iter()
-        .flatten()
-        .find(|skill| skill.name == name);
-    let active = active.and_then(|skill| state.catalog.at(Path::new(skill.path.as_deref()?)));
-    active.or_else(|| state.catalog.get(name)).cloned().ok_or_else(|| {
-        let broken = state.catalog.skills.iter().find(|skill| skill.name == name);
-        match broken {
-            Some(skill) => format!("the skill {name} is not loaded: {}", skill.errors.join("; ")),
-            None => {
-                let known: Vec<_> = state.catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
-                format!("there is no skill {name:?}; known are: {}", known.join(", "))
-            }
-        }
-    })
-}
-
-/// The skill as it is told to the model, with its identity for the record. Its commands are not run.
-fn invocation(skill: &Skill, arguments: &str) -> Result<(InvokedSkill, String), String> {
-    let text = skill.text()?;
-    let rendered = render::preview(&Invocation {
-        name: &skill.name,
-        file: &SkillFile::parse(text),
-        runtime: skill.dialect.runtime(),
-        arguments,
-        folder: skill.path.as_deref().and_then(Path::parent),
-        project: &skill.root,
-        session: None,
-        effort: None,
-        origin: Origin::Untrusted,
-    });
-    let invoked = InvokedSkill {
-        name: skill.name.clone(),
-        path: skill.path.clone(),
-        sha256: rendered.sha256,
-        bytes: rendered.bytes,
-    };
-    Ok((invoked, rendered.text))
 }
 
 /// What the person looks at: the file and the lines that are selected in it.

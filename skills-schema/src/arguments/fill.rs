@@ -115,7 +115,7 @@ pub fn fill(
 }
 
 /// What OpenHands 1.58 adds to a skill with inputs.
-const ASK: &str = "\n\nIf the user didn't provide any of these variables, ask the user to provide them first before the \
+pub const ASK: &str = "\n\nIf the user didn't provide any of these variables, ask the user to provide them first before the \
                    agent can proceed with the task.";
 
 /// Whether the skill has inputs, or `${name}` in its body.
@@ -245,12 +245,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::dialect::{Dialect, runtime::Named};
+    use crate::dialect::{Dialect, View};
 
     /// The text with each command as `<script>`, or `<!>` where it is refused.
     fn filled(reader: &str, frontmatter: &str, body: &str, raw: &str) -> String {
         let file = SkillFile::parse(format!("---\n{frontmatter}\n---\n{body}").into());
-        let runtime = reader.parse::<Named>().unwrap().0;
+        let runtime = reader.parse::<View>().unwrap().runtime();
         let variables = [("CLAUDE_SKILL_DIR", "/s"), ("SKILL_ROOT", "/r")];
         let filled = fill(&file, runtime, &Values::of(&file, raw), &variables, Language::Posix);
         let pieces = filled.pieces.into_iter().map(|piece| match piece {

@@ -3,9 +3,9 @@
 //! Where a product and its documents differ, a dialect has a row for either: what its documents say, which is what our
 //! own runtime does, and `current`, what its newest product does. A version is a row where vectors record an older one.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, time::Duration};
 
-use super::Dialect;
+use super::{Dialect, Profile};
 use crate::glob::Flavour;
 
 /// How one reader activates, lists and renders skills.
@@ -13,8 +13,8 @@ use crate::glob::Flavour;
 pub struct Runtime {
     /// The reader.
     pub dialect: Dialect,
-    /// Which of its versions: empty for what its documents say.
-    pub profile: &'static str,
+    /// Which account of it.
+    pub profile: Profile,
     /// What it does with `paths`; `None` where it does not read them.
     pub paths: Option<Paths>,
     /// What it does with `triggers`; `None` where it does not read them.
@@ -165,7 +165,7 @@ pub struct References {
 impl Dialect {
     /// What the documents of this reader say, which is what our own runtime does.
     pub fn runtime(self) -> &'static Runtime {
-        Runtime::of(self, "").unwrap_or(&UNIFIED)
+        Runtime::of(self, Profile::Documented)
     }
 }
 
@@ -193,45 +193,23 @@ impl Runtime {
         &UNIFIED,
     ];
 
-    /// The row of a reader and a profile: empty or `documented`, `current`, or a version that has a row.
-    pub fn of(dialect: Dialect, profile: &str) -> Option<&'static Runtime> {
-        let profile = if profile == "documented" { "" } else { profile };
-        let row = |profile: &str| {
+    /// The row of a reader and an account of it; what its documents say where that account has none.
+    pub fn of(dialect: Dialect, profile: Profile) -> &'static Runtime {
+        let row = |profile: Profile| {
             let is_it = |row: &&&Runtime| row.dialect == dialect && row.profile == profile;
             Runtime::ALL.iter().find(is_it).copied()
         };
         // A product that does what its documents say has one row.
-        row(profile).or_else(|| row("").filter(|_| profile == "current"))
+        row(profile).or_else(|| row(Profile::Documented)).unwrap_or(&UNIFIED)
     }
 }
 
 impl fmt::Display for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = if self.profile.is_empty() { "" } else { "@" };
-        write!(f, "{}{at}{}", self.dialect, self.profile)
-    }
-}
-
-/// A reader as options name it: `claude`, `openhands@current`.
-#[derive(Clone, Copy, Debug)]
-pub struct Named(pub &'static Runtime);
-
-impl FromStr for Named {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Named, String> {
-        let (name, profile) = text.split_once('@').unwrap_or((text, ""));
-        let dialect: Dialect = name.parse().map_err(|error: super::UnknownDialect| error.to_string())?;
-        Runtime::of(dialect, profile).map(Named).ok_or_else(|| {
-            let rows = Runtime::ALL
-                .iter()
-                .filter(|row| row.dialect == dialect && !row.profile.is_empty());
-            let known: Vec<&str> = ["documented", "current"]
-                .into_iter()
-                .chain(rows.map(|row| row.profile).filter(|it| *it != "current"))
-                .collect();
-            format!("`{name}` has no profile `{profile}`; use one of {}", known.join(", "))
-        })
+        match self.profile {
+            Profile::Documented => write!(f, "{}", self.dialect),
+            profile => write!(f, "{}@{}", self.dialect, profile.name()),
+        }
     }
 }
 
@@ -245,7 +223,7 @@ const NO_ARGUMENTS: Arguments = Arguments {
 /// Agent Skills specification and skills-ref 0.1.1: it lists, and says nothing of the rest.
 static AGENT_SKILLS: Runtime = Runtime {
     dialect: Dialect::AgentSkills,
-    profile: "",
+    profile: Profile::Documented,
     paths: None,
     triggers: None,
     is_always_on: false,
@@ -259,7 +237,7 @@ static AGENT_SKILLS: Runtime = Runtime {
 /// Claude Code 2.1.240.
 static CLAUDE: Runtime = Runtime {
     dialect: Dialect::Claude,
-    profile: "",
+    profile: Profile::Documented,
     paths: Some(Paths {
         flavour: Flavour::Claude,
         effect: Effect::List,
@@ -287,7 +265,7 @@ const CLAUDE_COMMANDS: Commands = Commands {
 
 /// The last version that removed a number without an argument.
 static CLAUDE_2_1_209: Runtime = Runtime {
-    profile: "2.1.209",
+    profile: Profile::Version("2.1.209"),
     arguments: Arguments {
         are_replaced: true,
         missing_is_empty: true,
@@ -299,7 +277,7 @@ static CLAUDE_2_1_209: Runtime = Runtime {
 /// OpenHands SDK 1.58 and its documentation.
 static OPEN_HANDS: Runtime = Runtime {
     dialect: Dialect::OpenHands,
-    profile: "",
+    profile: Profile::Documented,
     paths: Some(Paths {
         flavour: Flavour::OpenHands,
         effect: Effect::Inject,
@@ -336,7 +314,7 @@ const OPEN_HANDS_TRIGGERS: Triggers = Triggers {
 
 /// The product does not read `trigger:`, and takes every keyword literally.
 static OPEN_HANDS_CURRENT: Runtime = Runtime {
-    profile: "current",
+    profile: Profile::Current,
     triggers: Some(Triggers {
         reads_mapping: false,
         reads_regex: false,
@@ -348,7 +326,7 @@ static OPEN_HANDS_CURRENT: Runtime = Runtime {
 /// thndrs 0.1.0.
 static THNDRS: Runtime = Runtime {
     dialect: Dialect::Thndrs,
-    profile: "",
+    profile: Profile::Documented,
     paths: None,
     triggers: None,
     is_always_on: false,
@@ -362,7 +340,7 @@ static THNDRS: Runtime = Runtime {
 /// The documentation of Wolffish.
 static WOLFFISH: Runtime = Runtime {
     dialect: Dialect::Wolffish,
-    profile: "",
+    profile: Profile::Documented,
     paths: None,
     triggers: Some(WOLFFISH_TRIGGERS),
     is_always_on: false,
@@ -386,7 +364,7 @@ const WOLFFISH_TRIGGERS: Triggers = Triggers {
 
 /// The last version with keywords: skills with tools take the places of others.
 static WOLFFISH_2026_07: Runtime = Runtime {
-    profile: "2026-07",
+    profile: Profile::Version("2026-07"),
     triggers: Some(Triggers {
         filter: Filter::PureAfterLimit,
         ..WOLFFISH_TRIGGERS
@@ -396,7 +374,7 @@ static WOLFFISH_2026_07: Runtime = Runtime {
 
 /// Wolffish 1.0.263: the model searches for skills itself.
 static WOLFFISH_CURRENT: Runtime = Runtime {
-    profile: "current",
+    profile: Profile::Current,
     triggers: None,
     ..WOLFFISH
 };
@@ -462,7 +440,7 @@ static CURSOR: Runtime = Runtime {
 /// Our own reading: everything that can be read beside the rest.
 static UNIFIED: Runtime = Runtime {
     dialect: Dialect::Unified,
-    profile: "",
+    profile: Profile::Documented,
     paths: Some(Paths {
         flavour: Flavour::Claude,
         effect: Effect::List,
@@ -488,24 +466,22 @@ static UNIFIED: Runtime = Runtime {
 
 #[cfg(test)]
 mod tests {
+    use super::super::View;
     use super::*;
 
     #[test]
     fn a_reader_is_named_with_its_profile() {
         for row in Runtime::ALL {
-            let named: Named = row.to_string().parse().unwrap();
-            assert!(std::ptr::eq(named.0, row), "{row}");
+            let view: View = row.to_string().parse().unwrap();
+            assert!(std::ptr::eq(view.runtime(), row), "{row}");
         }
         for (text, expected) in [
             ("openhands@documented", "openhands"),
             ("thndrs@current", "thndrs"),
             ("claude@current", "claude"),
         ] {
-            assert_eq!(text.parse::<Named>().unwrap().0.to_string(), expected);
+            assert_eq!(text.parse::<View>().unwrap().runtime().to_string(), expected);
         }
-        let message = "wolffish@2020".parse::<Named>().unwrap_err();
-        assert!(message.contains("documented, current, 2026-07"), "{message}");
-        assert!("cascade".parse::<Named>().unwrap_err().contains("agentskills"));
     }
 
     #[test]

@@ -2,12 +2,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skills_schema::dialect::Dialect;
+use skills_schema::dialect::{Dialect, View};
+use skills_schema::glob::Flavour;
 
 use super::bundled::{self, Conditions};
-use super::locations::{self, Reader, UNIFIED};
+use super::locations::{Reader, UNIFIED};
 use super::roots::{self, Root};
-use super::skill::{Place, Skill, Source};
+use super::skill::{How, Place, Skill, Source};
 use super::walk::{self, Found};
 use super::{Catalog, CatalogError, always_on, precedence};
 
@@ -31,7 +32,9 @@ pub struct Discovery {
     /// What the bundled skills depend on; `None` for none of them.
     pub bundled: Option<Conditions>,
     /// The system whose catalog is wanted, as it finds, reads and prefers skills; `None` for that of all.
-    pub reader: Option<Dialect>,
+    pub reader: Option<View>,
+    /// How the patterns of `paths` are read, instead of as each skill's own system does.
+    pub flavour: Option<Flavour>,
 }
 
 /// A folder where skills are looked for.
@@ -57,14 +60,14 @@ impl Discovery {
         if self.view().is_none_or(|reader| reader.dialect == Dialect::Claude) {
             let bases: Arc<[PathBuf]> = self.folders.clone().into();
             let bundled = self.bundled.iter().flat_map(bundled::enabled);
-            skills.extend(bundled.map(|bundled| Skill::bundled(bundled, bases.clone())));
+            skills.extend(bundled.map(|bundled| Skill::bundled(bundled, bases.clone(), self.reading())));
         }
         let always_on = always_on::find(self, &mut errors);
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
         let mut skills: Vec<_> = skills.into_iter().map(Arc::new).collect();
         precedence::resolve(&mut skills, self.view(), None);
-        Catalog::new(skills, always_on, errors, self.reader)
+        Catalog::new(skills, always_on, errors, self.reading())
     }
 
     /// Where skills are looked for, the best first.
@@ -85,8 +88,15 @@ impl Discovery {
 
     /// The row of the system whose view is wanted; `None` for our own.
     fn view(&self) -> Option<&'static Reader> {
-        let dialect = self.reader.filter(|dialect| *dialect != Dialect::Unified)?;
-        Some(locations::reader(dialect))
+        self.reading().table()
+    }
+
+    /// How each skill is read.
+    fn reading(&self) -> How {
+        How {
+            reader: self.reader,
+            flavour: self.flavour,
+        }
     }
 
     fn table(&self) -> &'static Reader {
@@ -136,7 +146,7 @@ impl Discovery {
         let read = |place: Place| {
             let mut paths = std::iter::once(&place.path).chain(&place.aliases);
             let open = paths.find_map(|path| self.open.get(path)).cloned();
-            Skill::read(place, open, self.reader)
+            Skill::read(place, open, self.reading())
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         if threads == 1 || places.len() < MANY {

@@ -2,14 +2,16 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_schema::dialect::Dialect;
+use skills_schema::dialect::runtime::{Effect, Runtime};
+use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::{Facts, FileKind};
-use skills_schema::glob::PathMatcher;
+use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
 
 use super::bundled::Bundled;
+use super::locations::{self, Reader};
 use super::read::{self, Content};
 use super::reading::Reading;
 use super::{Why, WhyKind};
@@ -37,6 +39,10 @@ pub struct Skill {
     pub description: Option<String>,
     /// The system that it is written for.
     pub dialect: Dialect,
+    /// How it is activated, listed and rendered.
+    pub runtime: &'static Runtime,
+    /// How the patterns of `paths` are read; `None` where its reader has no `paths`.
+    pub flavour: Option<Flavour>,
     /// Whether it counts.
     pub state: State,
     /// The file of the skill of the same name that counts instead; `None` too where that one has no file.
@@ -64,6 +70,7 @@ pub struct Skill {
     pub(super) bases: Arc<[PathBuf]>,
     /// The patterns of `paths`, in the order of `metadata.paths`.
     pub(super) matcher: PathMatcher,
+
     text: Text,
     /// The bytes of the text behind its frontmatter.
     body: std::ops::Range<usize>,
@@ -115,7 +122,29 @@ enum Text {
     Bundled(&'static Bundled),
 }
 
-/// Where a skill was found, and how it is read.
+/// How skills are read: as each one's own system does, or as somebody wants.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct How {
+    /// The system that reads all of them.
+    pub(super) reader: Option<View>,
+    /// How all patterns are read, where the reader has `paths`.
+    pub(super) flavour: Option<Flavour>,
+}
+
+impl How {
+    /// The places of the reader; `None` for those of all.
+    pub(super) fn table(self) -> Option<&'static Reader> {
+        self.dialect().map(locations::reader)
+    }
+
+    /// The system that reads all of them; `None` for our own reading.
+    fn dialect(self) -> Option<Dialect> {
+        let dialect = self.reader.map(|view| view.dialect);
+        dialect.filter(|dialect| *dialect != Dialect::Unified)
+    }
+}
+
+/// Where a skill was found.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) source: Source,
@@ -131,9 +160,9 @@ pub(super) struct Place {
 }
 
 impl Skill {
-    /// Reads a skill: from its buffer where there is one, else from the disk. A `reader` sees it as that system does,
+    /// Reads a skill: from its buffer where there is one, else from the disk. A reader sees it as that system does,
     /// none as the system does that it is written for.
-    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, reader: Option<Dialect>) -> Self {
+    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, how: How) -> Self {
         let disk = || read::read(&place.path);
         let (content, text, is_unsaved) = match buffer {
             Some(text) => {
@@ -159,7 +188,7 @@ impl Skill {
             Err(error) => (Content::of("".into()), Some(error)),
         };
         facts.invalid_utf8 = !content.is_utf8;
-        let mut reading = match reader.filter(|dialect| *dialect != Dialect::Unified) {
+        let mut reading = match how.dialect() {
             Some(dialect) => Reading::as_seen_by(dialect, &content, facts),
             None => Reading::by_own_dialect(&content, facts),
         };
@@ -177,6 +206,10 @@ impl Skill {
         description.iter_mut().for_each(cut);
         reading.metadata.when_to_use.iter_mut().for_each(cut);
         reading.errors.iter_mut().for_each(cut);
+        let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();
+        let flavour = runtime.paths.map(|paths| how.flavour.unwrap_or(paths.flavour));
+        let patterns = reading.metadata.paths.iter().map(|pattern| pattern.text.as_str());
+        let matcher = flavour.map_or_else(PathMatcher::default, |flavour| PathMatcher::of(flavour, patterns));
         Self {
             name: own_name.clone(),
             kind: place.kind,
@@ -192,7 +225,9 @@ impl Skill {
             errors: reading.errors,
             sha256: content.sha256,
             bytes: content.bytes,
-            matcher: PathMatcher::new(reading.metadata.paths.iter().map(|pattern| pattern.text.as_str())),
+            matcher,
+            flavour,
+            runtime,
             metadata: reading.metadata,
             is_trusted: place.is_trusted,
             is_unsaved,
@@ -208,7 +243,7 @@ impl Skill {
     }
 
     /// A skill that is compiled in.
-    pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>) -> Self {
+    pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>, how: How) -> Self {
         let place = Place {
             source: Source::Bundled,
             kind: FileKind::Skill,
@@ -221,14 +256,14 @@ impl Skill {
             order: 0,
             is_trusted: true,
         };
-        let mut skill = Self::read(place, Some(bundled.text.into()), None);
+        let mut skill = Self::read(place, Some(bundled.text.into()), how);
         skill.text = Text::Bundled(bundled);
         skill.is_unsaved = false;
         skill
     }
 
     /// The same skill with another text, or with that of the disk.
-    pub(super) fn reread(&self, buffer: Option<Arc<str>>, reader: Option<Dialect>) -> Self {
+    pub(super) fn reread(&self, buffer: Option<Arc<str>>, how: How) -> Self {
         let place = Place {
             source: self.source,
             kind: self.kind,
@@ -241,7 +276,7 @@ impl Skill {
             order: self.order,
             is_trusted: self.is_trusted,
         };
-        Self::read(place, buffer, reader)
+        Self::read(place, buffer, how)
     }
 
     /// The skill as if there were no other.
@@ -258,9 +293,19 @@ impl Skill {
         self
     }
 
-    /// Whether only some files activate it.
+    /// Whether it waits for a file: it has patterns that its reader heeds. Where a match lists a skill, `**` is no
+    /// condition; where it says the skill, every file meets it.
     pub(super) fn is_conditional(&self) -> bool {
-        !self.metadata.paths.is_empty() && !self.matcher.is_unconditional()
+        let heeds = |effect: Effect| effect == Effect::Inject || !self.matcher.is_unconditional();
+        !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| heeds(paths.effect))
+    }
+
+    /// Whether it counts for every message, so that nobody needs to choose it.
+    pub fn is_always_on(&self) -> bool {
+        let triggers = &self.metadata.triggers;
+        let is_asked_for = triggers.inputs.is_some() || triggers.keywords(self.runtime).next().is_some();
+        let is_flat = self.kind == FileKind::FlatSkill && self.runtime.is_always_on;
+        is_flat && !is_asked_for && self.metadata.paths.is_empty()
     }
 
     /// The text that all this is read from.
@@ -331,7 +376,7 @@ impl Skill {
 
     /// The pattern that a path relative to one of its bases matches, if the skill counts.
     pub(super) fn matches(&self, relative: &str) -> Option<Why> {
-        if !self.counts() || self.matcher.is_unconditional() {
+        if !self.counts() || !self.is_conditional() {
             return None;
         }
         let pattern = self.metadata.paths.get(self.matcher.matches(relative)?)?;
@@ -357,7 +402,12 @@ impl Skill {
             } else {
                 "the model or a person"
             };
-            return format!("it has no condition; {who} may choose it for any file");
+            let condition = if self.flavour.is_none() && !self.metadata.paths.is_empty() {
+                format!("{} does not read `paths`", self.runtime.dialect.title())
+            } else {
+                "it has no condition".to_owned()
+            };
+            return format!("{condition}; {who} may choose it for any file");
         }
         let Some(relative) = self.bases.iter().find_map(|base| relative(base, file)) else {
             let bases: Vec<_> = self.bases.iter().map(|base| base.display().to_string()).collect();
@@ -370,7 +420,8 @@ impl Skill {
             if !self.matcher.is_valid(index) {
                 // Writing to a String can't fail.
                 let _ = write!(reason, "; {text} can't be read and matches nothing");
-            } else if !text.contains('/')
+            } else if self.flavour == Some(Flavour::Claude)
+                && !text.contains('/')
                 && PathMatcher::new([format!("**/{text}").as_str()])
                     .matches(&relative)
                     .is_some()

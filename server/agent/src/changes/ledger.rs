@@ -26,4 +26,12 @@ impl Ledger {
             .get(path)
             .cloned()
     }
+
+    /// The files that the model has seen, sorted.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files: Vec<_> = texts.keys().cloned().collect();
+        files.sort();
+        files
+    }
 }

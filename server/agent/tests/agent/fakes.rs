@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use serde_json::{Value, json};
+use skills_agent::activation::briefing::Skills;
 use skills_agent::event::{Event, EventKind, Outcome, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
 use skills_agent::model::{Block, Model, ModelError, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
@@ -17,10 +18,16 @@ use skills_agent::turn::{Control, Conversation, Engine, Limits, TurnInput, run};
 use skills_agent::workspace::Workspace;
 use tokio::sync::Notify;
 
-/// A host without files that keeps what it is told.
+/// A host without buffers that keeps what it is told and asked.
 #[derive(Default)]
 pub(crate) struct FakeHost {
     events: Mutex<Vec<Event>>,
+    /// The files that are open.
+    pub(crate) open: Mutex<Vec<PathBuf>>,
+    /// What the person answers.
+    pub(crate) answer: Mutex<Option<&'static str>>,
+    /// What the person was asked: titles and details.
+    pub(crate) asked: Mutex<Vec<(String, String)>>,
 }
 
 impl FakeHost {
@@ -76,15 +83,17 @@ impl Host for FakeHost {
     }
 
     fn open_files(&self) -> Vec<PathBuf> {
-        Vec::new()
+        self.open.lock().unwrap().clone()
     }
 
     fn apply(&self, _: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
         Box::pin(async { Err(ApplyError::Rejected("this host has no files".into())) })
     }
 
-    fn ask(&self, _: Question) -> BoxFuture<'_, Answer> {
-        Box::pin(async { Answer::Dismissed })
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
+        self.asked.lock().unwrap().push((question.title, question.detail));
+        let answer = self.answer.lock().unwrap().map_or(Answer::Dismissed, Answer::Chosen);
+        Box::pin(std::future::ready(answer))
     }
 
     fn emit(&self, event: Event) {
@@ -345,6 +354,7 @@ impl Bench {
                 Some(true),
                 TrustStore::new(Path::new("/nowhere")),
             )),
+            skills: Skills::default(),
             limits: Limits::default(),
         };
         Self {

@@ -11,5 +11,6 @@ mod fakes;
 mod openai_chat;
 mod openai_responses;
 mod sessions;
+mod skills;
 mod turns;
 mod wire;

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use skills_agent::event::{InvokedSkill, Outcome, TurnId};
+use skills_agent::catalog::Discovery;
+use skills_agent::event::{Outcome, TurnId};
 use skills_agent::model::{Block, ModelEvent, StopReason};
 use skills_agent::session::Session;
 use skills_agent::session::entry::Entry;
 use skills_agent::session::store::Store;
-use skills_agent::turn::TurnInput;
+use skills_agent::turn::{Invoke, TurnInput};
 use tokio::sync::Notify;
 
 use crate::fakes::{Bench, Scripted, Step, answer, input, stop, text};
@@ -226,14 +227,23 @@ async fn a_conversation_that_nears_the_models_limit_is_replaced_by_a_summary_and
     let mut bench = Bench::new(model.clone(), []);
     bench.engine.limits.context_tokens = Some(12);
     let session = Session::new();
-    let skill = InvokedSkill {
-        name: "deploy".into(),
-        path: None,
-        sha256: String::new(),
-        bytes: 0,
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".claude/skills/deploy/SKILL.md");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = format!(
+        "---\nname: deploy\ndescription: Ships.\n---\n{}\n",
+        "Ship it. ".repeat(5_000)
+    );
+    std::fs::write(&path, text).unwrap();
+    let discovery = Discovery {
+        folders: vec![folder.path().to_owned()],
+        ..Discovery::default()
     };
     let long = TurnInput {
-        skill: Some((skill, "Ship it. ".repeat(5_000))),
+        skill: Some(Invoke {
+            skill: discovery.run().get("deploy").unwrap().clone(),
+            arguments: String::new(),
+        }),
         ..input("first")
     };
     session.start(long).unwrap().run(&bench.engine).await;

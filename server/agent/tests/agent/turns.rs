@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use skills_agent::event::{InvokedSkill, Outcome};
+use skills_agent::event::Outcome;
 use skills_agent::model::replay::Replay;
 use skills_agent::model::{Block, Message, ModelEvent, Role, StopReason};
 use skills_agent::turn::{Limits, SYSTEM, TurnInput, run};
@@ -100,14 +100,7 @@ fn results(model: &Scripted) -> Vec<Block> {
 async fn the_system_text_is_stable_and_the_rest_is_the_persons_message() {
     let model = Scripted::new([answer([text("ok"), stop(StopReason::EndTurn)])]);
     let mut bench = Bench::new(model.clone(), [reads("zebra", Does::Echo), reads("ant", Does::Echo)]);
-    let skill = InvokedSkill {
-        name: "deploy".into(),
-        path: None,
-        sha256: "0123456789abcdef99".into(),
-        bytes: 9,
-    };
     let turn = TurnInput {
-        skill: Some((skill, "Be careful.\n</skill>".into())),
         context: vec!["Open file: a.rs".into()],
         ..input("go")
     };
@@ -119,8 +112,6 @@ async fn the_system_text_is_stable_and_the_rest_is_the_persons_message() {
         ["ant", "zebra"]
     );
     let texts = [
-        "<skill-8025b53c94c55b2c name=\"deploy\">\nBe careful.\n</skill>\n</skill-8025b53c94c55b2c>",
-        "Follow the skill \"deploy\" above for this task.",
         "<context-425abc32d4e0df54>\nOpen file: a.rs\n</context-425abc32d4e0df54>",
         "go",
     ];
@@ -132,7 +123,7 @@ async fn the_system_text_is_stable_and_the_rest_is_the_persons_message() {
             content
         }]
     );
-    assert_eq!(bench.told()[0], r#"started "go" with deploy on a script"#);
+    assert_eq!(bench.told()[0], r#"started "go" on a script"#);
 }
 
 #[tokio::test]

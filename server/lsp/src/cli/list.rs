@@ -11,9 +11,7 @@ use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
-use skills_schema::dialect::Dialect;
-use skills_schema::dialect::runtime::Named;
-use skills_schema::listing::Budget;
+use skills_schema::dialect::{Dialect, View};
 
 use super::output;
 use crate::discovery::discovery;
@@ -38,7 +36,7 @@ pub struct Options {
     /// Read all skills as this system does: claude, codex, copilot or another of `skills-ls readers`, if wanted with
     /// @current for what its newest product does.
     #[arg(long, value_name = "DIALECT")]
-    dialect: Option<Named>,
+    dialect: Option<View>,
     /// Print what the model is told of the skills that it may choose, and on stderr what was cut.
     #[arg(long)]
     as_prompt: bool,
@@ -59,25 +57,26 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .context("the current folder can't be read")?
         .canonicalize()?;
     let file = options.file.as_ref().map(|file| resolved(&here.join(file)));
+    let environment = Environment::of_process();
     let directories = options.directories.iter().map(|folder| resolved(&here.join(folder)));
     let discovery = Discovery {
         directories: directories.collect(),
         // Skills beside the file count as if it were open.
         touched: file.iter().cloned().collect(),
-        reader: options.dialect.map(|named| named.0.dialect),
-        ..discovery(vec![here], &Settings::default(), &Environment::of_process())
+        reader: options.dialect,
+        ..discovery(vec![here], &Settings::default(), &environment)
     };
     let catalog = discovery.run();
     let mut listed = catalog.list(file.as_deref());
-    let reader = options.dialect.map(|named| named.0);
     if options.as_prompt {
-        let budget = Budget::of_window(options.context_window);
-        let reader = reader.unwrap_or(Dialect::Unified.runtime());
-        return prompt::print(&catalog, &listed, reader, budget, options.json);
+        let budget = environment.listing_budget(options.context_window);
+        let uses = environment.usage().map(|usage| usage.read()).unwrap_or_default();
+        let reader = options.dialect.unwrap_or(Dialect::Unified.into()).runtime();
+        return prompt::print(&catalog, &listed, reader, budget, &uses, options.json);
     }
     let message = options.message.as_deref().unwrap_or_default();
     if options.message.is_some() {
-        message::add(&catalog, &mut listed, message, reader, file.is_some());
+        message::add(&catalog, &mut listed, message, file.is_some());
     }
     if options.json {
         output::json(&report(&catalog, &listed))?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use skills_agent::catalog::Catalog;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
 use skills_schema::arguments;
-use skills_schema::dialect::runtime::Named;
+use skills_schema::dialect::View;
 use skills_schema::facts::Facts;
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
@@ -31,7 +31,7 @@ pub struct Options {
     /// Read it as this system does: claude, codex, copilot or another of `skills-ls readers`, if wanted with
     /// @current for what its newest product does.
     #[arg(long, value_name = "DIALECT")]
-    dialect: Option<Named>,
+    dialect: Option<View>,
     /// Run the commands in the skill's text. Without this, nothing runs.
     #[arg(long)]
     allow_shell: bool,
@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let invocation = Invocation {
         name: facts.folder.unwrap_or_default(),
         file: &file,
-        runtime: options.dialect.map_or(dialect.runtime(), |named| named.0),
+        runtime: options.dialect.unwrap_or(dialect.into()).runtime(),
         // One word is what was typed: its quotes are part of it.
         arguments: match options.arguments.as_slice() {
             [typed] => typed,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use skills_schema::verdict;
-use tower_lsp::ls_types::{MessageType, Uri};
+use tower_lsp::ls_types::Uri;
 
 use crate::document::Document;
 use crate::printable::printable;
@@ -18,12 +18,7 @@ pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
     let document = snapshot.document.as_ref();
     let markdown = document.and_then(|document| explanation(&snapshot, document));
     let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
-    let shared = shared.clone();
-    tokio::spawn(async move {
-        if !showing::show(&shared, "explanation.md", &markdown).await {
-            shared.client.show_message(MessageType::INFO, markdown).await;
-        }
-    });
+    showing::show_or_tell(shared, "explanation.md", markdown);
     Ok(())
 }
 

@@ -63,10 +63,13 @@ fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens
         let title = format!("Run {}", printable(&skill.name));
         lenses.push(lens(title, commands::RUN, vec![json!(skill.name), json!("")]));
         if !skill.metadata.paths.is_empty() {
-            let title = match snapshot.activating(document).len() {
-                0 => "Active: no open file matches".to_owned(),
-                1 => "Active: 1 open file matches".to_owned(),
-                count => format!("Active: {count} open files match"),
+            let matches = document.around.as_deref().and_then(|around| around.matches.as_ref());
+            let title = match (snapshot.activating(document).len(), matches.and_then(|it| it.files)) {
+                (0, None) => "Active: no open file matches".to_owned(),
+                (0, Some(1)) => "Would match 1 file".to_owned(),
+                (0, Some(files)) => format!("Would match {files} files"),
+                (1, _) => "Active: 1 open file matches".to_owned(),
+                (count, _) => format!("Active: {count} open files match"),
             };
             lenses.push(lens(title, commands::EXPLAIN, vec![uri]));
         }

@@ -63,7 +63,7 @@ pub fn about(skill: &Skill) -> String {
     markdown + &format!("\n\n{place}read as by {}: {state}.", skill.dialect.title())
 }
 
-/// The open files that the pattern at an offset matches.
+/// How many files the pattern at an offset matches, and which open ones.
 fn matching(snapshot: &Snapshot, document: &Document, analysis: &Analysis, offset: TextSize) -> String {
     let patterns = Metadata::of(&analysis.file, &analysis.facts()).paths;
     let Some(pattern) = patterns.iter().find(|it| it.range.contains_inclusive(offset)) else {
@@ -76,9 +76,12 @@ fn matching(snapshot: &Snapshot, document: &Document, analysis: &Analysis, offse
         .filter_map(|why| Some(format!("`{}`", why.matched.as_deref()?)))
         .collect();
     files.sort();
+    let matches = document.around.as_deref().and_then(|around| around.matches.as_ref());
+    let counted = matches.and_then(|matches| matches.words(&pattern.text));
+    let counted = counted.map_or(String::new(), |words| format!("\n\n{words}"));
     match files.is_empty() {
-        true => "\n\nNo open file matches it first.".to_owned(),
-        false => format!("\n\nOpen files that match it first: {}.", files.join(", ")),
+        true => format!("{counted}\n\nNo open file matches it first."),
+        false => format!("{counted}\n\nOpen files that match it first: {}.", files.join(", ")),
     }
 }
 

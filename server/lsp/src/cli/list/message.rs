@@ -3,12 +3,11 @@
 use skills_agent::activation;
 use skills_agent::catalog::{Catalog, Listed, State, Why, WhyKind};
 use skills_schema::TextRange;
-use skills_schema::dialect::runtime::Runtime;
 use skills_schema::trigger::{Decision, MatchKind};
 
 /// Adds what a message activates, with the skills that those need, and why it does not activate the others.
-pub fn add(catalog: &Catalog, listed: &mut [Listed], message: &str, reader: Option<&'static Runtime>, has_file: bool) {
-    let decisions = activation::by_message(catalog, message, reader, |_| false);
+pub fn add(catalog: &Catalog, listed: &mut [Listed], message: &str, has_file: bool) {
+    let decisions = activation::by_message(catalog, message, |_| false);
     let mut needed: Vec<(String, String)> = Vec::new();
     for (listed, decision) in listed.iter_mut().zip(decisions) {
         match decision {

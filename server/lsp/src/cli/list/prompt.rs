@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::json;
-use skills_agent::activation;
+use skills_agent::activation::{self, usage::Uses};
 use skills_agent::catalog::{Catalog, Listed, Skill};
 use skills_schema::dialect::runtime::Runtime;
 use skills_schema::listing::Budget;
@@ -21,12 +21,13 @@ pub fn print(
     listed: &[Listed],
     reader: &'static Runtime,
     budget: Budget,
+    uses: &Uses,
     json: bool,
 ) -> Result<ExitCode> {
     let active = listed.iter().filter(|listed| !listed.why.is_empty());
     let active: HashSet<&Path> = active.filter_map(|listed| listed.skill.path.as_deref()).collect();
     let is_active = |skill: &Skill| skill.path.as_deref().is_some_and(|path| active.contains(path));
-    let listing = activation::prompt(catalog, reader, budget, is_active);
+    let listing = activation::prompt(catalog, reader, budget, uses, is_active);
     if json {
         output::json(&json!({
             "text": listing.text,

@@ -1,0 +1,123 @@
+//! How often each skill was invoked, and when last: what is used keeps its description in a list that is too long.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+/// The longest record that is read, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+/// So many skills are remembered; of more, those that were used longest ago are forgotten.
+const MAX_SKILLS: usize = 10_000;
+
+/// The record of a person's uses: `usage.json` in the state folder.
+///
+/// Read anew each time, because other servers of the same person write it too. Of two that write at the same moment one
+/// count may be lost, which only changes an order.
+#[derive(Debug, Clone)]
+pub struct Usage {
+    file: PathBuf,
+}
+
+/// The uses of each skill, by name.
+pub type Uses = BTreeMap<String, Used>;
+
+/// The uses of one skill.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// How often it was invoked.
+    pub count: u32,
+    /// When last, in seconds since 1970.
+    pub last: u64,
+}
+
+impl Usage {
+    /// The record in a state folder, which must be there.
+    pub fn new(state: &Path) -> Self {
+        Self {
+            file: state.join("usage.json"),
+        }
+    }
+
+    /// The uses so far; none where the record is missing or can't be read.
+    pub fn read(&self) -> Uses {
+        let text = File::open(&self.file).and_then(|file| {
+            let mut text = String::new();
+            file.take(MAX_BYTES).read_to_string(&mut text)?;
+            Ok(text)
+        });
+        text.ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default()
+    }
+
+    /// Counts one use.
+    ///
+    /// # Errors
+    /// Where the record can't be written.
+    pub fn count(&self, name: &str, now: SystemTime) -> io::Result<()> {
+        let mut uses = self.read();
+        let used = uses.entry(name.to_owned()).or_default();
+        used.count = used.count.saturating_add(1);
+        used.last = seconds(now);
+        while uses.len() > MAX_SKILLS {
+            let oldest = uses
+                .iter()
+                .min_by_key(|(_, used)| used.last)
+                .map(|(name, _)| name.clone());
+            oldest.and_then(|name| uses.remove(&name));
+        }
+        // Made for its owner alone, and replaced whole.
+        let mut file = tempfile::NamedTempFile::new_in(self.file.parent().unwrap_or(Path::new("")))?;
+        serde_json::to_writer(&mut file, &uses)?;
+        file.flush()?;
+        file.persist(&self.file)?;
+        Ok(())
+    }
+}
+
+impl Used {
+    /// How many days ago the last use was.
+    pub fn days(&self, now: SystemTime) -> f64 {
+        Duration::from_secs(seconds(now).saturating_sub(self.last)).as_secs_f64() / (24.0 * 60.0 * 60.0)
+    }
+}
+
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uses_are_counted_and_a_broken_record_counts_from_zero() {
+        let state = tempfile::tempdir().expect("a folder");
+        let usage = Usage::new(state.path());
+        assert_eq!(usage.read(), Uses::new());
+        let day = |days: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(days * 24 * 60 * 60);
+        for (name, when) in [("a", day(1)), ("b", day(2)), ("a", day(3))] {
+            usage.count(name, when).expect("written");
+        }
+        let uses = Usage::new(state.path()).read();
+        assert_eq!((uses["a"].count, uses["a"].days(day(4))), (2, 1.0));
+        assert_eq!(
+            (uses["b"].count, uses["b"].days(day(1))),
+            (1, 0.0),
+            "a clock that went back"
+        );
+        for text in ["", "{", "[]", r#"{"a": 1}"#, "\u{0}"] {
+            let written =
+                File::create(state.path().join("usage.json")).and_then(|mut file| file.write_all(text.as_bytes()));
+            written.expect("written");
+            assert_eq!(usage.read(), Uses::new(), "{text}");
+        }
+        usage.count("c", day(1)).expect("replaced");
+        assert_eq!(usage.read().len(), 1);
+    }
+}

@@ -1,0 +1,209 @@
+//! A skill that is invoked: its text for the model, with its commands run where the person said yes to each.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use skills_schema::syntax::SkillFile;
+
+use super::Running;
+use crate::activation::briefing::{self, Text};
+use crate::catalog::bundled::{Bundled, Context, Prompt};
+use crate::catalog::{Skill, Source};
+use crate::event::{EventKind, InvokedSkill, Outcome};
+use crate::host::{Answer, Choice, ChoiceKind, Question};
+use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
+
+/// A skill that a person runs.
+#[derive(Debug, Clone)]
+pub struct Invoke {
+    /// The skill.
+    pub skill: Arc<Skill>,
+    /// What was typed behind its name.
+    pub arguments: String,
+}
+
+const RUN: &str = "run";
+const REJECT: &str = "reject";
+
+impl Invoke {
+    /// The skill's identity, for the record.
+    #[must_use]
+    pub fn identity(&self) -> InvokedSkill {
+        InvokedSkill {
+            name: self.skill.name.clone(),
+            path: self.skill.path.clone(),
+            sha256: self.skill.sha256.clone(),
+            bytes: self.skill.bytes,
+        }
+    }
+}
+
+impl Running<'_> {
+    /// The texts of the skill and of those that it needs; the outcome where the turn can't go on without it.
+    pub(super) async fn invoke(&self, invoke: &Invoke) -> Result<Vec<Text>, Outcome> {
+        let skill = &invoke.skill;
+        let skills = &self.engine.skills;
+        let failed = |reason: String| Outcome::Failed(format!("the skill {} can't run: {reason}", skill.name));
+        let needed = briefing::required(skills, skill);
+        needed
+            .notes
+            .into_iter()
+            .for_each(|note| self.emit(EventKind::Note(note)));
+        let text = match skill.as_bundled() {
+            Some(bundled) => self.bundled(bundled, invoke).await,
+            None => self.rendered(invoke, None).await,
+        };
+        let text = text.map_err(|stop| match stop {
+            Stop::Cancelled => Outcome::Cancelled,
+            Stop::Reason(reason) => failed(reason),
+        })?;
+        skills.was_invoked(skill);
+        if let Some(usage) = &skills.usage
+            && let Err(error) = usage.count(&skill.name, SystemTime::now())
+        {
+            self.emit(EventKind::Note(format!(
+                "the use of {} was not counted: {error}",
+                skill.name
+            )));
+        }
+        let mut texts = needed.texts;
+        texts.push(Text {
+            kind: "skill",
+            name: skill.name.clone(),
+            path: skill.path.clone(),
+            reason: format!("Follow the skill {:?} above for this task.", skill.name),
+            text,
+        });
+        Ok(texts)
+    }
+
+    /// The prompt of a skill that is compiled in, with its files where it has some.
+    async fn bundled(&self, bundled: &'static Bundled, invoke: &Invoke) -> Result<String, Stop> {
+        let skills = &self.engine.skills;
+        let folder = match &skills.private {
+            Some(private) => bundled.extract(private).map_err(|error| {
+                Stop::Reason(format!("its files can't be written to {}: {error}", private.display()))
+            })?,
+            None => None,
+        };
+        let text = match bundled.prompt {
+            Prompt::Text => self.rendered(invoke, folder.as_deref()).await?,
+            Prompt::Code(prompt) => {
+                let text = invoke.skill.text().map_err(Stop::Reason)?;
+                let context = Context {
+                    instructions: invoke.skill.instructions(&text).to_owned(),
+                    session: skills.session.clone(),
+                };
+                prompt(&invoke.arguments, &context).map_err(Stop::Reason)?
+            }
+        };
+        Ok(folder.map(|folder| Bundled::preamble(&folder)).unwrap_or_default() + &text)
+    }
+
+    async fn rendered(&self, invoke: &Invoke, folder: Option<&Path>) -> Result<String, Stop> {
+        let skill = &invoke.skill;
+        let text = skill.text().map_err(Stop::Reason)?;
+        let file = SkillFile::parse(text);
+        let project = self.project(skill);
+        let invocation = Invocation {
+            name: &skill.name,
+            file: &file,
+            runtime: skill.runtime,
+            arguments: &invoke.arguments,
+            folder: folder.or(skill.path.as_deref().and_then(Path::parent)),
+            project: &project,
+            session: Some(&self.engine.skills.session),
+            effort: skill.metadata.effort.as_deref(),
+            origin: match skill.source {
+                Source::Mcp | Source::Synced => Origin::Remote,
+                _ if skill.is_trusted => Origin::Trusted,
+                _ => Origin::Untrusted,
+            },
+        };
+        // Asked before anything runs: a skill without what it needs would run its commands for nothing.
+        let missing = render::preview(&invocation).missing;
+        if !missing.is_empty() {
+            let described = missing.iter().map(|input| match input.description.as_str() {
+                "" => format!("`{}`", input.name),
+                description => format!("`{}` ({description})", input.name),
+            });
+            return Err(Stop::Reason(format!(
+                "it needs {}; give it behind the name: /{} …",
+                described.collect::<Vec<_>>().join(" and "),
+                skill.name
+            )));
+        }
+        let rendered = render::render(&invocation, &Asked { running: self, skill }, &self.cancel).await;
+        let rendered = rendered.map_err(|error| match error {
+            RenderError::Cancelled => Stop::Cancelled,
+            error => Stop::Reason(error.to_string()),
+        })?;
+        self.record(&rendered);
+        Ok(rendered.text)
+    }
+
+    /// Tells what came with the skill, and what did not.
+    fn record(&self, rendered: &Rendered) {
+        for command in rendered.commands.iter().filter(|command| command.ran) {
+            self.emit(EventKind::Note(format!("ran `{}`", command.text)));
+        }
+        for reference in &rendered.references {
+            let path = reference.path.display();
+            self.emit(EventKind::Note(match &reference.stopped {
+                Some(reason) => format!("{path} did not come along whole: {reason}"),
+                None => format!("{path} came along ({} bytes)", reference.bytes),
+            }));
+        }
+    }
+
+    /// The folder that the skill's commands run in: the workspace's folder that it lies in, else the first.
+    fn project(&self, skill: &Skill) -> PathBuf {
+        let folders = self.engine.workspace.folders();
+        let own = folders.iter().find(|folder| skill.root.starts_with(&folder.path));
+        own.or(folders.first())
+            .map_or_else(|| skill.root.clone(), |folder| folder.path.clone())
+    }
+}
+
+/// Why there is no text.
+enum Stop {
+    Cancelled,
+    /// For the person.
+    Reason(String),
+}
+
+/// Asks the person before each command.
+struct Asked<'a> {
+    running: &'a Running<'a>,
+    skill: &'a Skill,
+}
+
+impl Gate for Asked<'_> {
+    fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision> {
+        let choice = |id, label: &str, kind| Choice {
+            id,
+            label: label.to_owned(),
+            kind,
+        };
+        let question = Question {
+            title: format!("Run a command of the skill {}?", self.skill.name),
+            detail: command.to_owned(),
+            choices: vec![
+                choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+                choice(RUN, "Run once", ChoiceKind::AllowOnce),
+            ],
+            rules: String::new(),
+            takes_text: false,
+        };
+        async move {
+            match self.running.engine.host.ask(question).await {
+                Answer::Chosen(RUN) => Decision::Run,
+                _ => Decision::Refuse,
+            }
+        }
+        .boxed()
+    }
+}
