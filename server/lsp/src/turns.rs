@@ -179,7 +179,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         ledger: session.ledger.clone(),
         changes: session.changes.clone(),
         permissions: Arc::new(permissions),
-        skills: skills::of(&shared, settings.model.context_window, &session)?,
+        skills: skills::of(shared, settings.model.context_window, &session)?,
         limits: Limits {
             context_tokens: chosen.context_window,
             ..Limits::default()
