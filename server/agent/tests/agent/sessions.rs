@@ -234,7 +234,8 @@ async fn a_conversation_that_nears_the_models_limit_is_replaced_by_a_summary_and
         "---\nname: deploy\ndescription: Ships.\n---\n{}\n",
         "Ship it. ".repeat(5_000)
     );
-    std::fs::write(&path, text).unwrap();
+    let mut file = std::fs::File::create(&path).unwrap();
+    std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
     let discovery = Discovery {
         folders: vec![folder.path().to_owned()],
         ..Discovery::default()
