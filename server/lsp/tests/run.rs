@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 #[allow(dead_code, reason = "each group of tests uses a part of it")]
 #[path = "support/place.rs"]
-#[allow(dead_code, reason = "other tests need the rest of it")]
 mod place;
 
 use place::{Place, Ran, assert_holds};
