@@ -329,7 +329,7 @@ mod tests {
                 "use one of off, hint, info, warning, error",
             ),
             ("rules: [a]", "`rules` must hold `key: value` lines"),
-            ("dialects: {'a/**': cursor}", "use one of agentskills, claude"),
+            ("dialects: {'a/**': cascade}", "use one of agentskills, claude"),
             ("readers: claude", "`readers` must be a list of dialects"),
             ("ignore: [{rules: [too-long]}]", "needs `files`"),
             (
