@@ -1,11 +1,16 @@
 //! How the systems that read skills differ: one row of policies each.
 
+mod places;
+mod policies;
 pub mod runtime;
 
 use std::{fmt, str::FromStr};
 
 use self::runtime::Runtime;
 use crate::rules::Severity;
+
+pub use places::PLACES;
+pub(crate) use policies::OPEN_HANDS_ARGUMENTS;
 
 /// One reader of skill files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +25,24 @@ pub enum Dialect {
     Thndrs,
     /// Wolffish.
     Wolffish,
+    /// Codex CLI.
+    Codex,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// The chat of Visual Studio Code.
+    VsCode,
+    /// opencode.
+    OpenCode,
+    /// pi.
+    Pi,
+    /// Gemini CLI.
+    Gemini,
+    /// goose.
+    Goose,
+    /// Crush.
+    Crush,
+    /// Cursor, as its documents describe it.
+    Cursor,
     /// Our own reading: loads what can be parsed and has a description, and knows the fields of all others.
     #[default]
     Unified,
@@ -57,6 +80,10 @@ pub struct Policy {
     pub name: &'static str,
     /// Its name in sentences.
     pub title: &'static str,
+    /// What the row was recorded from, and which version of it.
+    pub recorded: &'static str,
+    /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
+    pub command: &'static str,
     /// Folders whose files it owns, as consecutive path components.
     pub folders: &'static [&'static str],
     /// A file without frontmatter.
@@ -199,31 +226,28 @@ pub enum Unit {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 6] = [
+    pub const ALL: [Dialect; 15] = [
         Dialect::AgentSkills,
         Dialect::Claude,
         Dialect::OpenHands,
         Dialect::Thndrs,
         Dialect::Wolffish,
+        Dialect::Codex,
+        Dialect::Copilot,
+        Dialect::VsCode,
+        Dialect::OpenCode,
+        Dialect::Pi,
+        Dialect::Gemini,
+        Dialect::Goose,
+        Dialect::Crush,
+        Dialect::Cursor,
         Dialect::Unified,
     ];
 
     /// The dialect of the folder that a file stands in; the path has `/` separators.
     pub fn of_path(path: &str) -> Dialect {
         let components: Vec<&str> = path.split('/').collect();
-        // The innermost folder decides: a skill may carry an example of another system's skill.
-        let position = |dialect: &Dialect| {
-            let matches = |folder: &&str| {
-                let parts: Vec<&str> = folder.split('/').collect();
-                components.windows(parts.len()).rposition(|window| window == parts)
-            };
-            dialect.policy().folders.iter().filter_map(matches).max()
-        };
-        Dialect::ALL
-            .into_iter()
-            .filter_map(|dialect| Some((position(&dialect)?, dialect)))
-            .max_by_key(|&(at, _)| at)
-            .map_or(Dialect::Unified, |(_, dialect)| dialect)
+        owner(&components).map_or(Dialect::Unified, |(_, dialect)| dialect)
     }
 
     /// The name in options: `claude`.
@@ -240,6 +264,22 @@ impl Dialect {
     pub fn policy(self) -> &'static Policy {
         Policy::of(self)
     }
+}
+
+/// The innermost folder that a system owns, as its place among the components, and that system.
+fn owner(components: &[&str]) -> Option<(usize, Dialect)> {
+    // The innermost folder decides: a skill may carry an example of another system's skill.
+    let position = |dialect: &Dialect| {
+        let matches = |folder: &&str| {
+            let parts: Vec<&str> = folder.split('/').collect();
+            components.windows(parts.len()).rposition(|window| window == parts)
+        };
+        dialect.policy().folders.iter().filter_map(matches).max()
+    };
+    Dialect::ALL
+        .into_iter()
+        .filter_map(|dialect| Some((position(&dialect)?, dialect)))
+        .max_by_key(|&(at, _)| at)
 }
 
 impl Outcome {
@@ -366,14 +406,7 @@ impl std::error::Error for UnknownDialect {}
 impl Policy {
     /// The row of a dialect.
     pub fn of(dialect: Dialect) -> &'static Policy {
-        match dialect {
-            Dialect::AgentSkills => &AGENT_SKILLS,
-            Dialect::Claude => &CLAUDE,
-            Dialect::OpenHands => &OPEN_HANDS,
-            Dialect::Thndrs => &THNDRS,
-            Dialect::Wolffish => &WOLFFISH,
-            Dialect::Unified => &UNIFIED,
-        }
+        policies::of(dialect)
     }
 
     /// The limits of a field.
@@ -381,273 +414,6 @@ impl Policy {
         self.limits.iter().filter(move |limit| limit.field == field)
     }
 }
-
-const fn limit(field: &'static str, max: usize, unit: Unit, beyond: Outcome) -> Limit {
-    Limit {
-        field,
-        max,
-        unit,
-        beyond,
-        with: None,
-    }
-}
-
-use Outcome::{Doubts, Drops, Fine, Misreads, Recovers, Tolerates};
-use Unit::{Bytes, Characters};
-
-/// Agent Skills specification and its reference validator skills-ref 0.1.1.
-static AGENT_SKILLS: Policy = Policy {
-    dialect: Dialect::AgentSkills,
-    name: "agentskills",
-    title: "the Agent Skills validator",
-    folders: &[],
-    no_frontmatter: Drops,
-    invalid_utf8: Drops,
-    leading_blank_line: Drops,
-    unclosed: Drops,
-    invalid_yaml: Drops,
-    unquoted_colon: Drops,
-    duplicate_key: Drops,
-    no_name: Drops,
-    no_description: Drops,
-    name_unlike_folder: Drops,
-    alphabet: Alphabet::Unicode,
-    name_format: Drops,
-    unknown_field: Drops,
-    wrong_type: Drops,
-    scalar_for_text: Fine,
-    argument_mismatch: Fine,
-    file_name_case: Tolerates,
-    invalid_reference: Fine,
-    unmet_requirement: Fine,
-    invalid_mcp: Fine,
-    listing_budget: Fine,
-    command_in_code: Fine,
-    argument_in_command: Fine,
-    command_escape: None,
-    yaml_features: Drops,
-    unusable_key: Fine,
-    reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::None,
-    limits: &[
-        limit("name", 64, Characters, Drops),
-        limit("description", 1024, Characters, Drops),
-        limit("compatibility", 500, Characters, Drops),
-    ],
-};
-
-/// Claude Code 2.1.240, as its documentation describes it. Malformed YAML loads the body with empty metadata.
-static CLAUDE: Policy = Policy {
-    dialect: Dialect::Claude,
-    name: "claude",
-    title: "Claude Code",
-    folders: &[".claude"],
-    no_frontmatter: Doubts,
-    invalid_utf8: Doubts,
-    leading_blank_line: Misreads,
-    unclosed: Misreads,
-    invalid_yaml: Misreads,
-    unquoted_colon: Recovers,
-    duplicate_key: Recovers,
-    no_name: Fine,
-    no_description: Doubts,
-    name_unlike_folder: Tolerates,
-    alphabet: Alphabet::Any,
-    name_format: Fine,
-    unknown_field: Fine,
-    wrong_type: Recovers,
-    scalar_for_text: Tolerates,
-    argument_mismatch: Recovers,
-    file_name_case: Recovers,
-    invalid_reference: Fine,
-    unmet_requirement: Fine,
-    invalid_mcp: Fine,
-    listing_budget: Doubts,
-    command_in_code: Recovers,
-    argument_in_command: Doubts,
-    command_escape: None,
-    yaml_features: Fine,
-    unusable_key: Fine,
-    reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::Rooted,
-    limits: &[
-        limit("name", 64, Characters, Tolerates),
-        Limit {
-            with: Some("when_to_use"),
-            ..limit("description", 1536, Characters, Recovers)
-        },
-        limit("description", 1024, Characters, Tolerates),
-        limit("compatibility", 500, Characters, Tolerates),
-    ],
-};
-
-/// OpenHands passes the fields of the frontmatter on as arguments, which may not have the names of its own.
-pub(crate) const OPEN_HANDS_ARGUMENTS: &[&str] = &["self", "content", "handler"];
-
-/// OpenHands SDK 1.58.
-static OPEN_HANDS: Policy = Policy {
-    dialect: Dialect::OpenHands,
-    name: "openhands",
-    title: "OpenHands",
-    folders: &[".openhands"],
-    no_frontmatter: Doubts,
-    invalid_utf8: Drops,
-    leading_blank_line: Fine,
-    unclosed: Misreads,
-    invalid_yaml: Drops,
-    unquoted_colon: Drops,
-    duplicate_key: Recovers,
-    no_name: Fine,
-    no_description: Doubts,
-    name_unlike_folder: Drops,
-    alphabet: Alphabet::Ascii,
-    name_format: Drops,
-    unknown_field: Fine,
-    wrong_type: Drops,
-    scalar_for_text: Drops,
-    argument_mismatch: Fine,
-    file_name_case: Tolerates,
-    invalid_reference: Fine,
-    unmet_requirement: Fine,
-    invalid_mcp: Drops,
-    listing_budget: Fine,
-    command_in_code: Recovers,
-    argument_in_command: Fine,
-    command_escape: Some("\\"),
-    yaml_features: Fine,
-    unusable_key: Drops,
-    reserved_keys: OPEN_HANDS_ARGUMENTS,
-    matcher: Matcher::Token,
-    globs: Globs::Plain,
-    limits: &[
-        limit("name", 64, Characters, Drops),
-        limit("description", 1024, Characters, Recovers),
-    ],
-};
-
-/// thndrs 0.1.0. It counts bytes, though its messages say characters.
-static THNDRS: Policy = Policy {
-    dialect: Dialect::Thndrs,
-    name: "thndrs",
-    title: "thndrs",
-    folders: &[".thndrs"],
-    no_frontmatter: Drops,
-    invalid_utf8: Drops,
-    leading_blank_line: Drops,
-    unclosed: Drops,
-    invalid_yaml: Drops,
-    unquoted_colon: Drops,
-    duplicate_key: Drops,
-    no_name: Drops,
-    no_description: Drops,
-    name_unlike_folder: Drops,
-    alphabet: Alphabet::Ascii,
-    name_format: Drops,
-    unknown_field: Drops,
-    wrong_type: Drops,
-    scalar_for_text: Tolerates,
-    argument_mismatch: Fine,
-    file_name_case: Drops,
-    invalid_reference: Drops,
-    unmet_requirement: Fine,
-    invalid_mcp: Fine,
-    listing_budget: Fine,
-    command_in_code: Fine,
-    argument_in_command: Fine,
-    command_escape: None,
-    yaml_features: Fine,
-    unusable_key: Fine,
-    reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::None,
-    limits: &[
-        limit("name", 64, Bytes, Drops),
-        limit("description", 1024, Bytes, Drops),
-    ],
-};
-
-/// Wolffish 1.0.263 and its documentation.
-static WOLFFISH: Policy = Policy {
-    dialect: Dialect::Wolffish,
-    name: "wolffish",
-    title: "Wolffish",
-    folders: &["brain/cerebellum"],
-    no_frontmatter: Drops,
-    invalid_utf8: Doubts,
-    leading_blank_line: Drops,
-    unclosed: Drops,
-    invalid_yaml: Drops,
-    unquoted_colon: Drops,
-    duplicate_key: Drops,
-    no_name: Drops,
-    no_description: Recovers,
-    name_unlike_folder: Fine,
-    alphabet: Alphabet::Any,
-    name_format: Fine,
-    unknown_field: Fine,
-    wrong_type: Recovers,
-    scalar_for_text: Tolerates,
-    argument_mismatch: Fine,
-    file_name_case: Drops,
-    invalid_reference: Fine,
-    unmet_requirement: Recovers,
-    invalid_mcp: Fine,
-    listing_budget: Fine,
-    command_in_code: Fine,
-    argument_in_command: Fine,
-    command_escape: None,
-    yaml_features: Fine,
-    unusable_key: Fine,
-    reserved_keys: &[],
-    matcher: Matcher::Substring,
-    globs: Globs::None,
-    limits: &[],
-};
-
-/// Our own reading. What makes another reader of the folder drop the file is a warning: see `Facts::readers`.
-static UNIFIED: Policy = Policy {
-    dialect: Dialect::Unified,
-    name: "unified",
-    title: "skills-ls",
-    folders: &[],
-    no_frontmatter: Drops,
-    invalid_utf8: Drops,
-    leading_blank_line: Recovers,
-    unclosed: Drops,
-    invalid_yaml: Drops,
-    unquoted_colon: Drops,
-    duplicate_key: Recovers,
-    no_name: Tolerates,
-    no_description: Drops,
-    name_unlike_folder: Tolerates,
-    alphabet: Alphabet::Ascii,
-    name_format: Tolerates,
-    unknown_field: Fine,
-    wrong_type: Recovers,
-    scalar_for_text: Tolerates,
-    argument_mismatch: Recovers,
-    file_name_case: Tolerates,
-    invalid_reference: Recovers,
-    unmet_requirement: Recovers,
-    invalid_mcp: Doubts,
-    listing_budget: Doubts,
-    command_in_code: Fine,
-    argument_in_command: Fine,
-    command_escape: Some("\\"),
-    yaml_features: Fine,
-    unusable_key: Tolerates,
-    reserved_keys: &[],
-    matcher: Matcher::TokenOrStar,
-    globs: Globs::Rooted,
-    limits: &[
-        limit("name", 64, Characters, Tolerates),
-        limit("description", 1024, Characters, Tolerates),
-        limit("description", 1024, Bytes, Tolerates),
-        limit("compatibility", 500, Characters, Tolerates),
-    ],
-};
 
 #[cfg(test)]
 mod tests {
@@ -681,7 +447,7 @@ mod tests {
             assert_eq!(dialect.to_string().parse(), Ok(dialect));
             assert_eq!(dialect.policy().dialect, dialect);
         }
-        let message = "cursor".parse::<Dialect>().unwrap_err().to_string();
+        let message = "cascade".parse::<Dialect>().unwrap_err().to_string();
         assert!(message.contains("agentskills, claude, openhands"), "{message}");
     }
 
@@ -705,7 +471,7 @@ mod tests {
             ("wolffish@2019", "documented, current, 2026-07"),
             ("claude@", "documented, current, 2.1.209"),
             ("thndrs@2", "use one of documented, current"),
-            ("cursor@current", "agentskills, claude, openhands"),
+            ("cascade@current", "agentskills, claude, openhands"),
             ("", "agentskills, claude, openhands"),
         ] {
             let message = view(text).unwrap_err().to_string();

@@ -84,34 +84,41 @@ impl<'a> Facts<'a> {
             kind: FileKind::of_path(path).unwrap_or_default(),
             path,
             folder: path.rsplit('/').nth(1).filter(|folder| !folder.is_empty()),
-            readers: readers_of_path(path),
+            readers: Dialect::readers_of_path(path),
             ..Facts::default()
         }
     }
 
     /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
-    /// the place drops the file.
+    /// the place drops or misreads the file.
     pub fn severity(&self, outcome: impl Fn(&Policy) -> Outcome) -> Option<Severity> {
         let own = outcome(self.dialect.policy()).severity();
         let dropped = self
             .readers
             .iter()
-            .any(|reader| outcome(reader.policy()) == Outcome::Drops);
+            .any(|reader| outcome(reader.policy()) >= Outcome::Misreads);
         own.into_iter().chain(dropped.then_some(Severity::Warning)).min()
     }
 
     /// The readers, of all there are, that drop the file, in words; empty where none does.
     pub fn droppers(outcome: impl Fn(&Policy) -> Outcome) -> String {
-        let titles: Vec<&str> = Dialect::ALL
-            .iter()
-            .filter(|dialect| **dialect != Dialect::Unified && outcome(dialect.policy()) == Outcome::Drops)
-            .map(|dialect| dialect.title())
-            .collect();
-        match titles.split_last() {
-            None => String::new(),
-            Some((last, [])) => (*last).to_owned(),
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        }
+        let all = Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Unified);
+        droppers_among(all, outcome)
+    }
+
+    /// The other readers of this place that drop the file, in words; empty where none does.
+    pub fn droppers_here(&self, outcome: impl Fn(&Policy) -> Outcome) -> String {
+        droppers_among(self.readers.iter().copied(), outcome)
+    }
+}
+
+fn droppers_among(dialects: impl Iterator<Item = Dialect>, outcome: impl Fn(&Policy) -> Outcome) -> String {
+    let drops = |dialect: &Dialect| outcome(dialect.policy()) == Outcome::Drops;
+    let titles: Vec<&str> = dialects.filter(drops).map(Dialect::title).collect();
+    match titles.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 
@@ -180,16 +187,6 @@ const FLAT_FOLDERS: [&str; 3] = [".agents/skills/", ".openhands/skills/", ".open
 fn is_flat(path: &str, folder: &str) -> bool {
     path.rfind(folder)
         .is_some_and(|at| !path[at + folder.len()..].contains('/'))
-}
-
-/// `.agents` is shared: OpenHands and thndrs read it too.
-fn readers_of_path(path: &str) -> &'static [Dialect] {
-    let shared = path.split('/').any(|component| component == ".agents");
-    if shared && Dialect::of_path(path) == Dialect::Unified {
-        &[Dialect::OpenHands, Dialect::Thndrs]
-    } else {
-        &[]
-    }
 }
 
 #[cfg(test)]

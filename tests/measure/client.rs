@@ -1,12 +1,20 @@
 //! A client that favours no server: it does what the server's capabilities ask for, and no more.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use skills_ls::headless::file_uri;
+
+/// How long a server may take to end, and is silent when it has said all.
+const QUIET: Duration = Duration::from_millis(500);
+/// How long is waited for anything at all.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A program that speaks the Language Server Protocol on stdin and stdout.
 #[derive(Debug, Clone)]
@@ -21,7 +29,7 @@ pub struct Server {
 pub struct Client {
     server: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    messages: Receiver<Value>,
     requests: i64,
     /// Whether changes are sent as ranges rather than as whole texts.
     incremental: bool,
@@ -44,9 +52,19 @@ impl Client {
             .stderr(Stdio::null())
             .spawn()
             .with_context(|| format!("{} does not start", server.program.display()))?;
+        let mut output = BufReader::new(child.stdout.take().context("no output")?);
+        let (sender, messages) = mpsc::channel();
+        // It ends with the output, or with the client.
+        std::thread::spawn(move || {
+            while let Ok(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
         let mut client = Self {
             input: child.stdin.take().context("no input")?,
-            output: BufReader::new(child.stdout.take().context("no output")?),
+            messages,
             server: child,
             requests: 0,
             incremental: false,
@@ -76,14 +94,13 @@ impl Client {
         Ok(client)
     }
 
-    /// Opens the document; gives how many findings it has.
-    pub fn open(&mut self, path: &Path, text: &str) -> Result<usize> {
+    /// Opens the document.
+    pub fn open(&mut self, path: &Path, text: &str) -> Result<()> {
         self.uri = file_uri(path)?.as_str().to_owned();
         self.version = 1;
         self.lines = text.split_inclusive('\n').map(str::to_owned).collect();
         let document = json!({"uri": self.uri, "languageId": "markdown", "version": 1, "text": text});
-        self.notify("textDocument/didOpen", json!({"textDocument": document}))?;
-        self.findings()
+        self.notify("textDocument/didOpen", json!({"textDocument": document}))
     }
 
     /// Puts a character in the place of another; the line and the column count from 0.
@@ -103,27 +120,42 @@ impl Client {
         )
     }
 
-    /// Waits for findings of the open document, in its newest version where the server names one; gives their number.
-    pub fn findings(&mut self) -> Result<usize> {
+    /// Waits for findings of the open document, in its newest version where the server names one; gives their codes.
+    pub fn findings(&mut self) -> Result<BTreeSet<String>> {
         loop {
-            let message = self.receive()?;
-            let params = &message["params"];
-            let is_of_old = params["version"]
-                .as_i64()
-                .is_some_and(|it| it != i64::from(self.version));
-            if message["method"] == "textDocument/publishDiagnostics" && params["uri"] == *self.uri && !is_of_old {
-                return params["diagnostics"].as_array().map(Vec::len).context("no findings");
+            let message = self.receive(PATIENCE)?.context("the server is silent")?;
+            if let Some(codes) = self.codes(&message) {
+                return Ok(codes);
             }
         }
+    }
+
+    /// The last findings that come before the server is quiet.
+    pub fn settled_findings(&mut self) -> Result<BTreeSet<String>> {
+        let mut last = self.findings()?;
+        while let Some(message) = self.receive(QUIET)? {
+            last = self.codes(&message).unwrap_or(last);
+        }
+        Ok(last)
+    }
+
+    fn codes(&self, message: &Value) -> Option<BTreeSet<String>> {
+        let params = &message["params"];
+        let is_of_old = params["version"]
+            .as_i64()
+            .is_some_and(|it| it != i64::from(self.version));
+        let is_meant = message["method"] == "textDocument/publishDiagnostics" && params["uri"] == *self.uri;
+        let findings = params["diagnostics"].as_array().filter(|_| is_meant && !is_of_old)?;
+        Some(findings.iter().map(|it| it["code"].to_string()).collect())
     }
 
     /// Asks, and waits for the answer.
     pub fn request(&mut self, method: &str, params: Value) -> Result<Value> {
         self.requests += 1;
         let id = self.requests;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         loop {
-            let mut message = self.receive()?;
+            let mut message = self.receive(PATIENCE)?.context("the server is silent")?;
             if message["id"] == id && message["method"].is_null() {
                 ensure!(message["error"].is_null(), "{method}: {}", message["error"]);
                 return Ok(message["result"].take());
@@ -144,54 +176,71 @@ impl Client {
         Some(kibibytes / 1024.0)
     }
 
-    /// Ends the session as the protocol says.
+    /// Ends the session as the protocol says. A server that does not end by that is stopped.
     pub fn end(mut self) -> Result<()> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
-        self.server.wait()?;
+        let begun = Instant::now();
+        while self.server.try_wait()?.is_none() && begun.elapsed() < QUIET {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         Ok(())
     }
 
     fn notify(&mut self, method: &str, params: Value) -> Result<()> {
-        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
-    fn send(&mut self, message: &Value) -> Result<()> {
+    fn send(&mut self, mut message: Value) -> Result<()> {
+        // Some servers refuse `null` where there are no parameters.
+        if let Some(message) = message
+            .as_object_mut()
+            .filter(|it| it.get("params").is_some_and(Value::is_null))
+        {
+            message.remove("params");
+        }
         let body = message.to_string();
         let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
         self.input.write_all(frame.as_bytes())?;
         Ok(self.input.flush()?)
     }
 
-    /// The next message; what the server asks is answered on the way.
-    fn receive(&mut self) -> Result<Value> {
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            if self.output.read_line(&mut line)? == 0 {
-                bail!("the server has ended");
-            }
-            let line = line.trim_end();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                length = Some(value.trim().parse()?);
-            }
-        }
-        let mut body = vec![0; length.context("a message without length")?];
-        self.output.read_exact(&mut body)?;
-        let message: Value = serde_json::from_slice(&body)?;
+    /// The next message, `None` where none comes in time; what the server asks is answered on the way.
+    fn receive(&mut self, patience: Duration) -> Result<Option<Value>> {
+        let message = match self.messages.recv_timeout(patience) {
+            Ok(message) => message,
+            Err(mpsc::RecvTimeoutError::Timeout) => return Ok(None),
+            Err(mpsc::RecvTimeoutError::Disconnected) => bail!("the server has ended"),
+        };
         if !message["id"].is_null() && !message["method"].is_null() {
             let items = message["params"]["items"].as_array().map_or(0, Vec::len);
             let result = match message["method"].as_str() {
                 Some("workspace/configuration") => json!(vec![Value::Null; items]),
                 _ => Value::Null,
             };
-            self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))?;
+            self.send(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))?;
         }
-        Ok(message)
+        Ok(Some(message))
     }
+}
+
+/// Reads one message.
+fn read(output: &mut BufReader<ChildStdout>) -> Result<Value> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        ensure!(output.read_line(&mut line)? > 0, "the output has ended");
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = Some(value.trim().parse()?);
+        }
+    }
+    let mut body = vec![0; length.context("a message without length")?];
+    output.read_exact(&mut body)?;
+    Ok(serde_json::from_slice(&body)?)
 }
 
 impl Drop for Client {

@@ -99,6 +99,15 @@ pub struct Question {
     pub detail: String,
     /// The answers offered. Unknown, late or missing answers never approve.
     pub choices: Vec<Choice>,
+    /// The rules that an answer of kind [`ChoiceKind::AllowAlways`] keeps, word for word; empty where none are kept.
+    pub rules: String,
+    /// Whether a text of the person's own is an answer too: [`Answer::Replied`] with [`Question::FREE_TEXT`].
+    pub takes_text: bool,
+}
+
+impl Question {
+    /// The identifier of an answer in the person's own words.
+    pub const FREE_TEXT: &'static str = "text";
 }
 
 /// One answer that can be chosen.
@@ -130,6 +139,14 @@ pub enum ChoiceKind {
 pub enum Answer {
     /// The identifier of the chosen answer.
     Chosen(&'static str),
+    /// The chosen answer with what the person wrote beside it: the rules to keep instead of those shown, the reason of
+    /// a no, or the answer itself.
+    Replied {
+        /// The identifier of the chosen answer.
+        id: &'static str,
+        /// What the person wrote.
+        text: String,
+    },
     /// Closed, timed out, cancelled, or not understood: never an approval.
     Dismissed,
 }

@@ -30,6 +30,7 @@ pub mod event;
 pub mod host;
 pub mod model;
 pub mod permission;
+pub mod process;
 pub mod render;
 pub mod session;
 pub mod tools;

@@ -1,19 +1,40 @@
 //! What a turn may do without asking, and the questions for the rest.
 //!
-//! Nothing in a file, a skill or a tool's output can grant anything: only the person's settings and answers do.
+//! Nothing in a file, a skill or a tool's output can grant anything: only the person's settings and answers do. Rules that
+//! deny come first, then those that ask, those that allow, what is safe by itself, and last a question. Above all of them
+//! stand the patterns of trusted skills, and protected files, which ask whatever is allowed.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
 
+use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::event::TurnId;
-use crate::host::{Answer, ApplyError, Choice, ChoiceKind, Host, Question};
+use crate::host::{ApplyError, ChoiceKind, Host};
 use crate::workspace::{Folder, Target};
+use question::{ALLOW, REJECT, Wish, choice, denied, question, says};
+use rule::{Call, Subject as Of};
 
+mod command;
+mod grants;
+mod pattern;
+mod question;
+pub(crate) mod record;
+mod rule;
+mod running;
+mod shell;
+mod skill;
 mod trust;
 
+pub(crate) use command::quoted as shown_command;
+pub use grants::{Grants, Scope};
+pub use pattern::{Patterns, Severity};
+pub use rule::{Rule, Rules};
+pub use running::CommandRequest;
+pub use skill::SkillRequest;
 pub use trust::TrustStore;
 
 /// What a turn may do without a question.
@@ -46,6 +67,11 @@ pub struct Permissions {
     mode: Mode,
     workspace_trust: Option<bool>,
     store: TrustStore,
+    rules: Rules,
+    grants: Arc<Grants>,
+    patterns: Patterns,
+    /// The rules of skills whose list a person confirmed, for one turn.
+    of_turn: std::sync::Mutex<HashMap<TurnId, Vec<Rule>>>,
     /// Held while a question is open, so that there is one at a time and the next one knows its answer.
     answers: Mutex<HashMap<(TurnId, Subject), bool>>,
 }
@@ -67,10 +93,12 @@ enum Subject {
     Read(PathBuf),
 }
 
-const ALLOW: &str = "allow";
-const REJECT: &str = "reject";
 const TRUST: &str = "trust";
 const NOT_NOW: &str = "notNow";
+
+const READING: &[&str] = &["Read", "read_file_range"];
+const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "write_patch"];
+const FETCHING: &[&str] = &["WebFetch", "read_url"];
 
 impl Permissions {
     /// The rules of a new session. `workspace_trust` is the person's setting `trust.workspace`, which stands
@@ -80,8 +108,52 @@ impl Permissions {
             mode,
             workspace_trust,
             store,
+            rules: Rules::default(),
+            grants: Arc::default(),
+            patterns: Patterns::default(),
+            of_turn: std::sync::Mutex::default(),
             answers: Mutex::default(),
         }
+    }
+
+    /// With the rules of the person's settings, and those kept before; `grants` lasts as long as the session.
+    #[must_use]
+    pub fn with_rules(self, rules: Rules, grants: Arc<Grants>) -> Self {
+        Self { rules, grants, ..self }
+    }
+
+    /// With the patterns of the trusted skills that are loaded.
+    #[must_use]
+    pub fn with_patterns(self, patterns: Patterns) -> Self {
+        Self { patterns, ..self }
+    }
+
+    /// Looks for the patterns of skills in a call, before anything else is asked; `true` where a person was asked.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where a pattern blocks it, or the person says no.
+    pub async fn before_call(&self, asking: Asking<'_>, tool: &str, input: &Value) -> Result<bool, ApplyError> {
+        let Some((severity, why)) = self.patterns.judge(tool, input) else {
+            return Ok(false);
+        };
+        if severity == Severity::Block {
+            return denied(&format!("Blocked by safety policy: {why}"));
+        }
+        let shown = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
+        let choices = vec![
+            choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+            choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
+        ];
+        let question = question(
+            format!("Allow this call of {tool}?"),
+            format!("{why}\n{shown}"),
+            choices,
+        );
+        let _one_at_a_time = self.answers.lock().await;
+        if says(asking, question, ALLOW).await {
+            return Ok(true);
+        }
+        denied(&format!("Denied by user: {why}"))
     }
 
     /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
@@ -102,55 +174,74 @@ impl Permissions {
                 "the session is read-only (setting permissions.mode); describe the edit instead of making it",
             );
         }
+        let call = Call {
+            names: EDITING,
+            subject: Of::Path(&target.relative),
+        };
+        self.not_denied(call, &format!("the edit of {target}"))?;
         let asked = self.trust(asking, folder).await?;
+        let mut rules = Vec::new();
         let reason = if target.protected {
-            "It can change what programs run or what an agent may do."
+            "It can change what programs run or what an agent may do.".to_owned()
         } else if target.hard_links {
-            "The file has another name elsewhere (a hard link)."
-        } else if self.mode == Mode::Ask {
-            "Edits ask (setting permissions.mode)."
+            "The file has another name elsewhere (a hard link).".to_owned()
+        } else if fetches_schema(target, detail) {
+            "Editors fetch what `$schema` names.".to_owned()
+        } else if let Some(rule) = self.asks(call) {
+            format!("The rule {} asks (setting permissions.ask).", rule.text())
+        } else if self.mode == Mode::Ask && !self.allows(asking.turn, folder, call) {
+            rules.extend(
+                Rule::parse(&format!("Edit(/{})", target.relative))
+                    .ok()
+                    .filter(Rule::is_exact),
+            );
+            "Edits ask (setting permissions.mode).".to_owned()
         } else {
             return Ok(asked);
         };
-        let question = Question {
+        let wish = Wish {
             title: format!("Allow the edit of {target}?"),
             detail: format!("{reason}\n{detail}"),
-            choices: vec![
-                choice(REJECT, "Reject", ChoiceKind::RejectOnce),
-                choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
-            ],
+            rules,
+            folder,
+            what: format!("the edit of {target}"),
         };
-        let _one_at_a_time = self.answers.lock().await;
-        if ask(asking, question, ALLOW).await {
-            return Ok(true);
-        }
-        denied(&format!(
-            "the edit of {target} was not allowed; go on without it, or ask the person what to do"
-        ))
+        self.wish(asking, wish).await?;
+        Ok(true)
     }
 
-    /// Lets a read go on; a secret is asked for once a turn. `true` where a person was asked now.
+    /// Lets a read go on; a secret is asked for once a turn, whatever is allowed. `true` where a person was asked now.
     ///
     /// # Errors
-    /// [`ApplyError::Denied`] where the person says no.
+    /// [`ApplyError::Denied`] where the person or a rule says no.
     pub async fn before_read(&self, asking: Asking<'_>, target: &Target) -> Result<bool, ApplyError> {
-        if !target.secret {
+        let call = Call {
+            names: READING,
+            subject: Of::Path(&target.relative),
+        };
+        self.not_denied(call, &format!("reading {target}"))?;
+        let reason = if target.secret {
+            format!("{} looks like a file with keys or passwords.", target.path.display())
+        } else if let Some(rule) = self.asks(call) {
+            format!(
+                "{}\nThe rule {} asks (setting permissions.ask).",
+                target.path.display(),
+                rule.text()
+            )
+        } else {
             return Ok(false);
-        }
+        };
         let mut answers = self.answers.lock().await;
         let key = (asking.turn.clone(), Subject::Read(target.path.clone()));
         let (allowed, asked) = match answers.get(&key) {
             Some(allowed) => (*allowed, false),
             None => {
-                let question = Question {
-                    title: format!("Allow the model to read {target}?"),
-                    detail: format!("{} looks like a file with keys or passwords.", target.path.display()),
-                    choices: vec![
-                        choice(REJECT, "Reject", ChoiceKind::RejectOnce),
-                        choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
-                    ],
-                };
-                let allowed = ask(asking, question, ALLOW).await;
+                let choices = vec![
+                    choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+                    choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
+                ];
+                let question = question(format!("Allow the model to read {target}?"), reason, choices);
+                let allowed = says(asking, question, ALLOW).await;
                 answers.insert(key, allowed);
                 (allowed, true)
             }
@@ -160,6 +251,61 @@ impl Permissions {
         } else {
             denied(&format!("reading {target} was not allowed; go on without it"))
         }
+    }
+
+    /// Whether a search may look into a file without a question.
+    pub fn may_search(&self, target: &Target) -> bool {
+        let call = Call {
+            names: READING,
+            subject: Of::Path(&target.relative),
+        };
+        let lists = [&self.rules.deny, &self.rules.ask];
+        !target.secret && !lists.into_iter().flatten().any(|rule| rule.covers(call))
+    }
+
+    /// Lets a URL be read; `host` is its host in lower case. `true` where a person was asked.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person or a rule says no.
+    pub async fn before_url(
+        &self,
+        asking: Asking<'_>,
+        folder: &Folder,
+        host: &str,
+        url: &str,
+    ) -> Result<bool, ApplyError> {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        self.not_denied(call, &format!("reading {url}"))?;
+        let reason = match self.asks(call) {
+            Some(rule) => format!("\nThe rule {} asks (setting permissions.ask).", rule.text()),
+            None if self.allows(asking.turn, folder, call) => return Ok(false),
+            None => String::new(),
+        };
+        let kept = Rule::parse(&format!("WebFetch(domain:{host})"))
+            .ok()
+            .filter(|_| reason.is_empty());
+        let wish = Wish {
+            title: format!("Read from {host}?"),
+            detail: format!("{url}{reason}"),
+            rules: kept.into_iter().collect(),
+            folder,
+            what: format!("reading {url}"),
+        };
+        self.wish(asking, wish).await?;
+        Ok(true)
+    }
+
+    /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
+    pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        let allowing = self.allowing(asking.turn, folder);
+        allowing.iter().any(|rule| rule.is_exact() && rule.covers(call))
     }
 
     /// Asks once for a folder's trust; a no holds for the turn, a yes until it is taken back.
@@ -173,19 +319,19 @@ impl Permissions {
         if answers.contains_key(&key) {
             return untrusted(folder);
         }
-        let mut detail = format!("The agent wants to edit files below {}.", folder.path.display());
+        let mut detail = format!(
+            "The agent wants to edit files below {}, or to run commands there.",
+            folder.path.display()
+        );
         if let Some(problem) = self.store.problem() {
             detail = format!("{detail}\n{problem}");
         }
-        let question = Question {
-            title: format!("Trust the folder {}?", folder.name),
-            detail,
-            choices: vec![
-                choice(NOT_NOW, "Not now", ChoiceKind::RejectOnce),
-                choice(TRUST, "Trust this folder", ChoiceKind::AllowAlways),
-            ],
-        };
-        if !ask(asking, question, TRUST).await {
+        let choices = vec![
+            choice(NOT_NOW, "Not now", ChoiceKind::RejectOnce),
+            choice(TRUST, "Trust this folder", ChoiceKind::AllowAlways),
+        ];
+        let question = question(format!("Trust the folder {}?", folder.name), detail, choices);
+        if !says(asking, question, TRUST).await {
             answers.insert(key, false);
             return untrusted(folder);
         }
@@ -194,33 +340,47 @@ impl Permissions {
             .map_err(|error| ApplyError::Io(format!("the trust record could not be written: {error}")))?;
         Ok(true)
     }
-}
 
-/// Whether exactly this answer was given before the turn was stopped.
-async fn ask(asking: Asking<'_>, question: Question, yes: &str) -> bool {
-    tokio::select! {
-        biased;
-        () = asking.cancel.cancelled() => false,
-        answer = asking.host.ask(question) => matches!(answer, Answer::Chosen(id) if id == yes),
+    fn not_denied(&self, call: Call<'_>, what: &str) -> Result<(), ApplyError> {
+        match self.rules.deny.iter().find(|rule| rule.covers(call)) {
+            Some(rule) => denied(&format!(
+                "{what} is denied by the rule {} (setting permissions.deny); do without it",
+                rule.text()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn asks(&self, call: Call<'_>) -> Option<&Rule> {
+        self.rules.ask.iter().find(|rule| rule.covers(call))
+    }
+
+    fn allows(&self, turn: &TurnId, folder: &Folder, call: Call<'_>) -> bool {
+        self.allowing(turn, folder).iter().any(|rule| rule.covers(call))
+    }
+
+    /// All rules that allow something now: of the settings, kept, and of the turn.
+    fn allowing(&self, turn: &TurnId, folder: &Folder) -> Vec<Rule> {
+        let of_turn = self.of_turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_turn = of_turn.get(turn).into_iter().flatten().cloned();
+        let kept = self.grants.of(&folder.path).into_iter();
+        self.rules.allow.iter().cloned().chain(kept).chain(of_turn).collect()
     }
 }
 
-fn choice(id: &'static str, label: &str, kind: ChoiceKind) -> Choice {
-    Choice {
-        id,
-        label: label.to_owned(),
-        kind,
-    }
+/// Whether an edit makes an editor send a request by a mere look at the file.
+fn fetches_schema(target: &Target, diff: &str) -> bool {
+    let is_json = [".json", ".jsonc"]
+        .iter()
+        .any(|ending| target.relative.to_lowercase().ends_with(ending));
+    let names = |line: &str| line.starts_with('+') && line.contains("$schema") && line.contains("://");
+    is_json && diff.lines().any(names)
 }
 
 fn untrusted<T>(folder: &Folder) -> Result<T, ApplyError> {
     denied(&format!(
-        "the folder {} is not trusted, so nothing in it is edited; the person can trust it \
+        "the folder {} is not trusted, so nothing in it is edited or run; the person can trust it \
          (setting trust.workspace or command skills.server.trust)",
         folder.name
     ))
-}
-
-fn denied<T>(message: &str) -> Result<T, ApplyError> {
-    Err(ApplyError::Denied(message.to_owned()))
 }

@@ -14,31 +14,49 @@ use crate::permission::Permissions;
 use crate::workspace::Workspace;
 
 mod arguments;
+mod ask_person;
 mod context;
 mod create_file;
 mod find_files;
 mod list_searchable_files;
 mod output;
 mod read_file_range;
+mod read_url;
 mod replace_range;
+mod run_shell;
 mod search_text;
+mod skill;
 mod walk;
 mod write_patch;
 
 pub use arguments::expected;
 pub use context::Guard;
+pub use run_shell::Shell;
+pub use skill::{OfferedSkill, Skills};
 
 /// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
-pub fn all() -> Arc<[Arc<dyn Tool>]> {
+pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
     Arc::new([
+        Arc::new(ask_person::AskPerson),
         Arc::new(create_file::CreateFile),
         Arc::new(find_files::FindFiles),
         Arc::new(list_searchable_files::ListSearchableFiles),
         Arc::new(read_file_range::ReadFileRange),
+        Arc::new(read_url::ReadUrl),
         Arc::new(replace_range::ReplaceRange),
+        Arc::new(run_shell::RunShell(shell.clone())),
         Arc::new(search_text::SearchText),
         Arc::new(write_patch::WritePatch),
     ])
+}
+
+/// All tools with those for skills, sorted by name.
+pub fn with_skills(shell: &Shell, skills: &Arc<dyn Skills>) -> Arc<[Arc<dyn Tool>]> {
+    let mut tools = all(shell).to_vec();
+    tools.push(Arc::new(skill::InvokeSkill(skills.clone())));
+    tools.push(Arc::new(skill::ReadSkillFile(skills.clone())));
+    tools.sort_by_key(|tool| tool.spec().name);
+    tools.into()
 }
 
 /// A tool that a model may call.

@@ -156,6 +156,22 @@ impl Workspace {
         self.target(folder, &inner, &shown)
     }
 
+    /// The folder that a text names, and the index of the workspace's folder that it is in; absolute, without symbolic
+    /// links.
+    ///
+    /// # Errors
+    /// Where it leads out of the workspace, or there is no folder.
+    pub fn resolve_folder(&self, text: &str) -> Result<(usize, PathBuf), PathError> {
+        let (folder, inner) = self.locate(&spelling::path(text)?, text)?;
+        let real = self.real(&self.folders[folder].path.join(inner), text)?;
+        let folder = self.folders.iter().position(|folder| real.starts_with(&folder.path));
+        let folder = folder.ok_or_else(|| PathError::Link(text.to_owned()))?;
+        if !real.is_dir() {
+            return Err(PathError::Invalid(format!("{text} is no folder")));
+        }
+        Ok((folder, real))
+    }
+
     /// The text of a file on the disk.
     ///
     /// # Errors
@@ -304,6 +320,19 @@ impl Workspace {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.relative)
+    }
+}
+
+/// Why naming this file or folder asks a person, whether it exists or not; `None` where it does not.
+pub(crate) fn why_sensitive(path: &Path) -> Option<&'static str> {
+    // A folder counts like what is in it.
+    let inside = path.join("_");
+    if sensitive::is_protected(path) || sensitive::is_protected(&inside) {
+        Some("can change what programs run or what an agent may do")
+    } else if sensitive::is_secret(path) || sensitive::is_secret(&inside) {
+        Some("looks like keys or passwords")
+    } else {
+        None
     }
 }
 

@@ -428,7 +428,7 @@ fn further_folders_are_skills_projects_or_plugins() {
     let mut place = Place::new(&[
         "x/skills/copilot/SKILL.md",
         "y/.claude/skills/added/SKILL.md",
-        "y/docs/skills/no/SKILL.md",
+        "y/docs/skills/too/SKILL.md",
         "z/skills/tool/SKILL.md",
         "z/commands/go.md",
         "installed/skills/tool/SKILL.md",
@@ -449,6 +449,7 @@ fn further_folders_are_skills_projects_or_plugins() {
         set(&[
             "copilot x/skills/copilot/SKILL.md",
             "added y/.claude/skills/added/SKILL.md",
+            "too y/docs/skills/too/SKILL.md",
             "zed:tool z/skills/tool/SKILL.md",
             "zed:go z/commands/go.md",
             "installed:tool installed/skills/tool/SKILL.md",

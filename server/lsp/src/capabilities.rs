@@ -243,11 +243,13 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 
 /// What the client is to watch: folders of skills with all in them, as a folder that vanishes is told by its own name.
-const WATCHED: [&str; 4] = [
+const WATCHED: &[&str] = &[
     "**/SKILL.md",
+    "**/skills/**",
+    "**/skills-ls.yaml",
     "**/{.agents,.claude,.openhands,.thndrs,.codex,.pi}/**",
     "**/brain/cerebellum/**",
-    "**/{AGENTS.md,AGENT.md,agents.md,agent.md,CLAUDE.md,CLAUDE.local.md,GEMINI.md,.cursorrules}",
+    "**/{agents.md,agent.md,CLAUDE.local.md,.cursorrules}",
 ];
 
 /// A feature for skill files alone, and how a client is told of it.
@@ -351,12 +353,17 @@ const FEATURES: &[Feature] = &[
     },
 ];
 
-/// The files beside skills that are checked as well.
-const NEIGHBOURS: &[&str] = &[
-    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
-    "**/.claude/{commands,agents}/**/*.md",
+/// The files that have a skill's frontmatter under another name: commands, flat skills and microagents.
+const FLAT_SKILLS: &[&str] = &[
+    "**/.claude/commands/**/*.md",
     "**/.{agents,openhands}/skills/*.md",
     "**/.openhands/microagents/*.md",
+];
+
+/// The files beside skills that are checked as well, and have no fields of their own.
+const NEIGHBOURS: &[&str] = &[
+    "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
+    "**/.claude/agents/**/*.md",
     "**/{skills,cerebellum}/**/.mcp.json",
 ];
 
@@ -409,14 +416,13 @@ fn code_lens_options() -> CodeLensOptions {
 
 /// VS Code gives `SKILL.md` a language of its own; elsewhere it is known by its name.
 fn skill_files() -> Vec<DocumentFilter> {
-    vec![
-        file_pattern("**/SKILL.md"),
-        DocumentFilter {
-            language: Some("skill".to_owned()),
-            scheme: None,
-            pattern: None,
-        },
-    ]
+    let skill = DocumentFilter {
+        language: Some("skill".to_owned()),
+        scheme: None,
+        pattern: None,
+    };
+    let patterns = ["**/SKILL.md"].iter().chain(FLAT_SKILLS);
+    patterns.map(|pattern| file_pattern(pattern)).chain([skill]).collect()
 }
 
 /// What begins a value, a list, a path, a placeholder or the name of a skill.

@@ -7,6 +7,7 @@ mod explain;
 mod list;
 mod lsp;
 mod output;
+mod readers;
 mod render;
 mod schema;
 
@@ -33,6 +34,8 @@ enum Command {
     List(list::Options),
     /// Print what a skill says to the model when it is invoked. Nothing runs, unless --allow-shell is given.
     Render(render::Options),
+    /// Show what each system makes of a skill: whether it loads, what the model and a person see of it, and why not.
+    Readers(readers::Options),
     /// Say what is wrong with the set-up: folders, clashes, trust, watching.
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
@@ -58,6 +61,7 @@ pub fn run() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),
         Command::Render(options) => render::run(&options),
+        Command::Readers(options) => readers::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),

@@ -11,14 +11,12 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
 use tower_lsp::ls_types::Uri;
 
-use crate::effects::perform;
+use crate::effects::{QUIET, perform};
 use crate::environment::Environment;
 use crate::settings::Settings;
 use crate::state::{Effect, Effects, Shared, State};
 use crate::watching::{self, Watches};
 
-/// How long a burst of messages is waited for before skills are looked for again.
-const QUIET: Duration = Duration::from_millis(100);
 /// How long it must be quiet on the disk: an editor saves, and git checks out, in many steps.
 const SETTLED: Duration = Duration::from_millis(300);
 /// How long a change on the disk waits at most while others follow.
@@ -94,7 +92,7 @@ pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
                         let Some(first) = first else { return };
                         let paths = settled(first, &mut changes).await;
                         place.watches.renew_below(&paths);
-                        if !changed(&shared, paths, &place.roots) {
+                        if !changed(&shared, paths, &place.roots).await {
                             break;
                         }
                     }
@@ -115,13 +113,15 @@ async fn settled(first: PathBuf, changes: &mut UnboundedReceiver<PathBuf>) -> BT
 }
 
 /// Takes a change on disk; `false` where all has to be looked for again.
-fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[PathBuf]) -> bool {
-    let catalog = {
-        let state = shared.state();
+async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[PathBuf]) -> bool {
+    let (catalog, effects) = {
+        let mut state = shared.state();
+        let effects = state.files_changed(paths.iter().cloned());
         // A buffer counts instead of its file.
         paths.retain(|path| state.documents.of_path(path).is_none());
-        state.catalog.clone()
+        (state.catalog.clone(), effects)
     };
+    perform(shared, effects).await;
     paths.retain(|path| matters(path, &catalog, roots));
     let is_known = |path: &PathBuf| catalog.at(path).is_some() && path.is_file();
     if paths.len() > FEW || !paths.iter().all(is_known) {

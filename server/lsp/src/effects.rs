@@ -12,8 +12,8 @@ use crate::document::Around;
 use crate::state::{Effect, Effects, Shared};
 use crate::{discovery, protocol};
 
-/// How long a burst of changes is waited for before the surroundings are looked at again.
-const QUIET: Duration = Duration::from_millis(100);
+/// How long a burst of changes is waited for before anything is looked at again.
+pub const QUIET: Duration = Duration::from_millis(100);
 
 /// Does what follows from a change. Messages are queued in this order at the first poll, before anything is waited for.
 pub async fn perform(shared: &Arc<Shared>, effects: Effects) {

@@ -3,9 +3,11 @@
 //! The section `skills` of the editor's settings and `initializationOptions` hold the same object. What is wrong in it
 //! is said, and costs nothing else.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 use skills_agent::model::{Effort, ModelSettings};
-use skills_agent::permission::Mode;
+use skills_agent::permission::{Mode, Rule, Rules};
 use skills_schema::glob::Flavour;
 
 use crate::checks::{self, Checks};
@@ -19,6 +21,12 @@ pub struct Settings {
     pub trust_workspace: Option<bool>,
     /// What goes through without a question.
     pub permission_mode: Mode,
+    /// What is denied, asks or is allowed, in particular.
+    pub permission_rules: Rules,
+    /// Whether the kernel keeps commands from writing outside the workspace, where it can.
+    pub shell_sandbox: bool,
+    /// Absolute paths of further folders that commands may write to.
+    pub shell_writable: Vec<PathBuf>,
     /// How files are checked.
     pub checks: Checks,
     /// Whether names of arguments and sizes are shown in the text.
@@ -37,6 +45,9 @@ impl Default for Settings {
             model: ModelSettings::default(),
             trust_workspace: None,
             permission_mode: Mode::default(),
+            permission_rules: Rules::default(),
+            shell_sandbox: true,
+            shell_writable: Vec::new(),
             checks: Checks::default(),
             inlay_hints: true,
             directories: Vec::new(),
@@ -91,6 +102,27 @@ const SETTINGS: &[Setting] = &[
         settings.permission_mode = mode.unwrap_or(Mode::Ask);
         mode.map(drop)
             .ok_or("acceptEdits, ask or readOnly; until then edits ask")
+    }),
+    ("permissions.allow", |settings, value| {
+        rules(value, &mut settings.permission_rules.allow)
+    }),
+    ("permissions.ask", |settings, value| {
+        rules(value, &mut settings.permission_rules.ask)
+    }),
+    ("permissions.deny", |settings, value| {
+        rules(value, &mut settings.permission_rules.deny)
+    }),
+    ("permissions.sandbox", |settings, value| {
+        settings.shell_sandbox = value.as_bool().ok_or("true or false")?;
+        Ok(())
+    }),
+    ("permissions.writable", |settings, value| {
+        let mut folders = Vec::new();
+        texts(value, &mut folders)?;
+        settings.shell_writable = folders.into_iter().map(PathBuf::from).collect();
+        let are_absolute = settings.shell_writable.iter().all(|folder| folder.is_absolute());
+        settings.shell_writable.retain(|folder| folder.is_absolute());
+        are_absolute.then_some(()).ok_or("a list of absolute paths")
     }),
     ("inlayHints", |settings, value| {
         settings.inlay_hints = value.as_bool().ok_or("true or false")?;
@@ -163,6 +195,18 @@ fn texts(value: &Value, target: &mut Vec<String>) -> Result<(), &'static str> {
     let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
     *target = texts.collect::<Option<_>>().ok_or("a list of texts")?;
     Ok(())
+}
+
+/// Those that can be read hold, also where others can't.
+fn rules(value: &Value, target: &mut Vec<Rule>) -> Result<(), &'static str> {
+    let mut entries = Vec::new();
+    texts(value, &mut entries)?;
+    let read: Vec<_> = entries.iter().map(|text| Rule::parse(text)).collect();
+    let are_fine = read.iter().all(Result::is_ok);
+    *target = read.into_iter().flatten().collect();
+    are_fine
+        .then_some(())
+        .ok_or("a list of rules such as `Bash(git status:*)`; those that can be read hold")
 }
 
 /// Editors send `{"model": {"name": …}}` or `{"model.name": …}`; null means unset.

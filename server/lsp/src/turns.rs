@@ -16,9 +16,10 @@ use skills_agent::changes::undo::undo_all;
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
-use skills_agent::permission::{Permissions, TrustStore};
+use skills_agent::permission::{Grants, Permissions, TrustStore};
+use skills_agent::process::jobs::Jobs;
 use skills_agent::session::Session;
-use skills_agent::tools;
+use skills_agent::tools::{self, Shell};
 use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
@@ -42,6 +43,10 @@ pub struct Agent {
     models: models::Models,
     /// Requests to the model that the client lends.
     lent: lent_model::Requests,
+    /// What the person allowed for the session.
+    grants: Option<Arc<Grants>>,
+    /// Commands that run in the background.
+    jobs: Arc<Jobs>,
     /// Questions that wait for an answer.
     pub questions: Questions,
 }
@@ -58,6 +63,8 @@ impl Default for Agent {
             told: Arc::new(tokio::sync::Mutex::new(told)),
             models: models::Models::default(),
             lent: lent_model::Requests::default(),
+            grants: None,
+            jobs: Arc::default(),
             questions: Questions::default(),
         }
     }
@@ -117,7 +124,24 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
     let chosen = models::chosen(shared, &choices)?;
     input.notes = chosen.notes;
     let trust = TrustStore::new(shared.environment.state_folder()?);
-    let permissions = Permissions::new(settings.permission_mode, settings.trust_workspace, trust);
+    let (grants, shell) = {
+        let mut state = shared.state();
+        let folder = shared.environment.state_folder()?;
+        let grants = state
+            .agent
+            .grants
+            .get_or_insert_with(|| Arc::new(Grants::new(folder)))
+            .clone();
+        let shell = Shell {
+            jobs: state.agent.jobs.clone(),
+            output_folder: Some(folder.join("output")),
+            writable: settings.shell_writable.clone(),
+            is_sandboxed: settings.shell_sandbox,
+        };
+        (grants, shell)
+    };
+    let permissions = Permissions::new(settings.permission_mode, settings.trust_workspace, trust)
+        .with_rules(settings.permission_rules.clone(), grants);
     let id = input.id.clone();
     let started = session.start(input).map_err(|busy| busy.to_string())?;
     let (events, telling) = teller::start(shared.clone(), session.id.clone(), told);
@@ -125,7 +149,7 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
     let engine = Engine {
         model: chosen.model,
         price: chosen.price,
-        tools: tools::all(),
+        tools: tools::all(&shell),
         workspace,
         host: Arc::new(host),
         ledger: session.ledger.clone(),

@@ -82,7 +82,7 @@ help: Quote the value
 1 file checked: 1 error
 ";
     assert_eq!(ran.out, expected);
-    assert_eq!(Place::new(&[]).run(&["check"]).out, "no SKILL.md found\n");
+    assert_eq!(Place::new(&[]).run(&["check"]).out, "no skill found\n");
 }
 
 #[test]
@@ -124,9 +124,11 @@ fn check_prints_one_json_document() {
 #[test]
 fn check_finds_skills_where_they_lie() {
     let place = Place::new(&[
+        (".claude/commands/git/push.md", CLEAN),
         (".claude/skills/deploy/SKILL.md", CLEAN),
         (".git/SKILL.md", CLEAN),
         (".gitignore", "ignored/\n"),
+        (".openhands/microagents/repo.md", CLEAN),
         ("README.md", NO_FRONTMATTER),
         ("ignored/deploy/SKILL.md", CLEAN),
         ("packages/site/.agents/skills/deploy/SKILL.md", CLEAN),
@@ -135,9 +137,12 @@ fn check_finds_skills_where_they_lie() {
     fs::create_dir_all(place.root.join(".git")).unwrap();
     let found = |arguments: &[&str]| files(&place, &place.run(&[&["check", "--json"], arguments].concat()).json());
     let claude = ".claude/skills/deploy/SKILL.md";
-    assert_eq!(found(&[]), [claude, "packages/site/.agents/skills/deploy/SKILL.md"]);
+    let command = ".claude/commands/git/push.md";
+    let microagent = ".openhands/microagents/repo.md";
+    let package = "packages/site/.agents/skills/deploy/SKILL.md";
+    assert_eq!(found(&[]), [command, claude, microagent, package]);
     assert_eq!(
-        found(&[".claude", claude, "./packages/../.claude"]),
+        found(&[".claude/skills", claude, "./packages/../.claude/skills"]),
         [claude],
         "each file once"
     );
@@ -648,6 +653,7 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let place = Place::new(&[
         (".agents/skills/fix/SKILL.md", TASK),
         (".agents/skills/deploy/SKILL.md", CLEAN),
+        (".claude/skills/task/SKILL.md", TASK),
         (
             ".agents/skills/broken/SKILL.md",
             "---\nname: broken\n---\nText of a broken one.\n",
@@ -691,7 +697,8 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let told = place
         .run(&["list", "--as-prompt", "--for", "main.rs", "--dialect", "thndrs"])
         .out;
-    assert!(told.contains("<name>rust</name>"), "{told}");
+    assert!(told.contains("<name>deploy</name>"), "{told}");
+    assert!(!told.contains("<name>rust</name>"), "thndrs refuses its fields: {told}");
     let ran = place.run(&["list", "--as-prompt", "--context-window", "1000"]);
     assert!(
         ran.out.contains("- deploy\n") && ran.err.starts_with("note: "),

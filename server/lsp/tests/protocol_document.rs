@@ -15,6 +15,7 @@ use skills_ls::{commands, settings};
 
 const DOCUMENT: &str = include_str!("../protocol.md");
 const README: &str = include_str!("../../../README.md");
+const VSCODE: &str = include_str!("../../../editors/vscode/package.json");
 
 /// The names in the first column of the first table below a heading.
 fn table<'a>(document: &'a str, heading: &str) -> Vec<&'a str> {
@@ -93,6 +94,43 @@ fn every_command_has_a_row() {
 #[test]
 fn every_setting_has_a_row() {
     assert_eq!(table(README, "Settings"), settings::keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn vs_code_declares_every_setting_with_its_default_and_keeps_the_persons_own_out_of_folders() {
+    let manifest: Value = serde_json::from_str(VSCODE).unwrap();
+    let declared = manifest["contributes"]["configuration"]["properties"]
+        .as_object()
+        .unwrap();
+    let own = ["skills.server.path"];
+    let named: BTreeSet<_> = declared
+        .keys()
+        .map(String::as_str)
+        .filter(|key| !own.contains(key))
+        .collect();
+    let known: Vec<_> = settings::keys().map(|key| format!("skills.{key}")).collect();
+    assert_eq!(named, known.iter().map(String::as_str).collect());
+    for (key, setting) in declared {
+        assert!(
+            setting["markdownDescription"].is_string(),
+            "{key} says nothing of itself"
+        );
+        let is_the_persons = ["directories", "model.", "permissions.", "prices", "server.", "trust."].iter();
+        if is_the_persons
+            .clone()
+            .any(|prefix| key.starts_with(&format!("skills.{prefix}")))
+        {
+            assert_eq!(setting["scope"], "machine", "a folder could set {key}");
+        }
+        let Some(default) = setting["default"].as_str().filter(|default| !default.is_empty()) else {
+            continue;
+        };
+        let row = README
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{}` |", key.trim_start_matches("skills."))));
+        let said = row.and_then(|row| row.split('|').nth(2)).unwrap();
+        assert!(said.contains(&format!("`{default}`")), "{key}: the README says {said}");
+    }
 }
 
 #[test]

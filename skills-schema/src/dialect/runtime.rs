@@ -171,7 +171,7 @@ impl Dialect {
 
 impl Runtime {
     /// Every row.
-    pub const ALL: [&'static Runtime; 10] = [
+    pub const ALL: [&'static Runtime; 19] = [
         &AGENT_SKILLS,
         &CLAUDE,
         &CLAUDE_2_1_209,
@@ -181,6 +181,15 @@ impl Runtime {
         &WOLFFISH,
         &WOLFFISH_2026_07,
         &WOLFFISH_CURRENT,
+        &CODEX,
+        &COPILOT,
+        &VS_CODE,
+        &OPEN_CODE,
+        &PI,
+        &GEMINI,
+        &GOOSE,
+        &CRUSH,
+        &CURSOR,
         &UNIFIED,
     ];
 
@@ -368,6 +377,64 @@ static WOLFFISH_CURRENT: Runtime = Runtime {
     profile: Profile::Current,
     triggers: None,
     ..WOLFFISH
+};
+
+/// Codex CLI 0.169.0.
+static CODEX: Runtime = Runtime {
+    dialect: Dialect::Codex,
+    ..AGENT_SKILLS
+};
+
+/// GitHub Copilot CLI 1.0.102.
+static COPILOT: Runtime = Runtime {
+    dialect: Dialect::Copilot,
+    ..AGENT_SKILLS
+};
+
+/// Visual Studio Code 1.139.1.
+static VS_CODE: Runtime = Runtime {
+    dialect: Dialect::VsCode,
+    ..AGENT_SKILLS
+};
+
+/// opencode 1.18.33.
+static OPEN_CODE: Runtime = Runtime {
+    dialect: Dialect::OpenCode,
+    ..AGENT_SKILLS
+};
+
+/// pi 1.5.2.
+static PI: Runtime = Runtime {
+    dialect: Dialect::Pi,
+    ..AGENT_SKILLS
+};
+
+/// Gemini CLI 0.61.0.
+static GEMINI: Runtime = Runtime {
+    dialect: Dialect::Gemini,
+    ..AGENT_SKILLS
+};
+
+/// goose 1.52.0.
+static GOOSE: Runtime = Runtime {
+    dialect: Dialect::Goose,
+    ..AGENT_SKILLS
+};
+
+/// Crush, source of 2026-08-21.
+static CRUSH: Runtime = Runtime {
+    dialect: Dialect::Crush,
+    ..AGENT_SKILLS
+};
+
+/// The documents of Cursor, mid 2026.
+static CURSOR: Runtime = Runtime {
+    dialect: Dialect::Cursor,
+    paths: Some(Paths {
+        flavour: Flavour::Claude,
+        effect: Effect::List,
+    }),
+    ..AGENT_SKILLS
 };
 
 /// Our own reading: everything that can be read beside the rest.

@@ -1,7 +1,10 @@
 //! The rows. A new field is a new row; the order is the order of completion.
 
 use super::{Choice, Field, Holds, Others, Reader, Type};
-use crate::dialect::Dialect::{self, AgentSkills, Claude, OpenHands, Thndrs, Unified, Wolffish};
+use crate::dialect::Dialect::{
+    self, AgentSkills, Claude, Codex, Copilot, Crush, Cursor, Gemini, Goose, OpenCode, OpenHands, Pi, Thndrs, Unified,
+    VsCode, Wolffish,
+};
 
 /// Words that people put into the frontmatter although no system reads them; no finding.
 pub const UNREAD: &[&str] = &[
@@ -51,6 +54,15 @@ pub const FIELDS: &[Field] = &[
                 reader(OpenHands, "identity; must equal the folder, which is also the default"),
                 required(Thndrs, "identity; must equal the folder; at most 64 bytes"),
                 required(Wolffish, "identity, whatever the folder"),
+                reader(Codex, "`$name`; the folder is the default; at most 64 characters"),
+                reader(Copilot, "identity; the folder is the default; at most 64 characters"),
+                reader(VsCode, "not used: the folder names the skill"),
+                required(OpenCode, "identity and `/name`; must be text"),
+                reader(Pi, "identity; the folder is the default"),
+                required(Gemini, "identity; what no file name may hold becomes a hyphen"),
+                required(Goose, "identity; no slash"),
+                required(Crush, "identity; must equal the folder in any case; at most 64 bytes"),
+                reader(Cursor, "identity; must equal the folder"),
             ],
         )
     },
@@ -74,6 +86,21 @@ pub const FIELDS: &[Field] = &[
                 ),
                 required(Thndrs, "shown to the model; at most 1,024 bytes"),
                 required(Wolffish, "shown in the index of capabilities"),
+                required(Codex, "shown to the model, its first 1,024 characters"),
+                reader(
+                    Copilot,
+                    "shown to the model; the first paragraph by default; at most 1,024 characters",
+                ),
+                reader(
+                    VsCode,
+                    "shown to the model, its first 1,024 characters; without it the skill is only a command",
+                ),
+                reader(OpenCode, "shown to the model; without it the skill is only a command"),
+                required(Pi, "shown to the model"),
+                required(Gemini, "shown to the model"),
+                reader(Goose, "shown to the model"),
+                required(Crush, "shown to the model; at most 1,024 bytes"),
+                reader(Cursor, "shown to the model"),
             ],
         )
     },
@@ -106,6 +133,7 @@ pub const FIELDS: &[Field] = &[
                     OpenHands,
                     "puts the skill into the context when a matching file is touched; wins over `triggers`",
                 ),
+                reader(Cursor, "listed while a file that matches is read or edited"),
             ],
         )
     },
@@ -123,6 +151,7 @@ pub const FIELDS: &[Field] = &[
                 reader(Claude, "granted for the turn; separated by blanks or commas, or a list"),
                 reader(OpenHands, "stored, not enforced; also spelt `allowed_tools`"),
                 reader(Thndrs, "shown in the listing; a text is one tool, so use a list"),
+                reader(Copilot, "granted for the skill; a text or a list of texts"),
             ],
         )
     },
@@ -146,7 +175,11 @@ pub const FIELDS: &[Field] = &[
             &[Type::Text, Type::BracketedText],
             "Shown behind the command's name while it is typed. Quote it if it starts with `[`: YAML reads `[file]` as \
              a list.",
-            &[reader(Claude, "placeholder in the command menu")],
+            &[
+                reader(Claude, "placeholder in the command menu"),
+                reader(Copilot, "placeholder in the command menu; must be text"),
+                reader(VsCode, "placeholder in the command menu"),
+            ],
         )
     },
     Field {
@@ -170,6 +203,11 @@ pub const FIELDS: &[Field] = &[
             &[
                 reader(Claude, "not listed, and refused to the model; `/name` still works"),
                 reader(OpenHands, "not listed; triggers still put it into the context"),
+                reader(Copilot, "not listed, and not found by the model"),
+                reader(VsCode, "not listed; the command stays"),
+                reader(Pi, "not listed; `/skill:name` still works"),
+                reader(Crush, "not listed; the palette may still have it"),
+                reader(Cursor, "only by `/name`"),
             ],
         )
     },
@@ -177,7 +215,15 @@ pub const FIELDS: &[Field] = &[
         "user-invocable",
         BOOLEAN,
         "`false` hides the skill from the command menu; the model may still choose it. Default `true`.",
-        &[reader(Claude, "`false` hides `/name`")],
+        &[
+            reader(Claude, "`false` hides `/name`"),
+            reader(Copilot, "`false` hides `/name`"),
+            reader(VsCode, "`false` hides `/name`"),
+            reader(
+                Crush,
+                "`true` puts it into the palette; without it the skill is not there",
+            ),
+        ],
     ),
     field(
         "context",
@@ -544,6 +590,7 @@ pub const FIELDS: &[Field] = &[
                 reader(Claude, "accepted, not used"),
                 reader(OpenHands, "information"),
                 reader(Thndrs, "information"),
+                reader(Crush, "information; at most 500 bytes"),
             ],
         )
     },

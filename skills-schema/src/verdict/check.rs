@@ -29,6 +29,8 @@ pub(super) struct Rule {
     pub(super) tests: &'static [(Test, &'static str, Then)],
     /// What stands before the failures of this rule: `{value}` is the value.
     pub(super) prefix: &'static str,
+    /// A failure is told, and the file loads all the same.
+    pub(super) warns: bool,
 }
 
 /// What to take where a field is missing.
@@ -51,6 +53,14 @@ pub(super) enum Form {
     Spelled(Spelling),
     /// Its text without blanks around it.
     Trimmed,
+    /// Its words with single blanks between them.
+    Collapsed,
+    /// Without what stands in angle brackets.
+    WithoutTags,
+    /// With hyphens for blanks.
+    Hyphenated,
+    /// With hyphens for what no file may have in its name.
+    FileName,
     /// Its text without blanks around it, in compatibility form (NFKC).
     Normalized,
 }
@@ -111,6 +121,16 @@ pub(super) enum Test {
     AsciiLetters,
     /// `a-z` and `0-9` with single hyphens between; a line end may follow.
     Kebab,
+    /// ASCII letters and digits with single hyphens between.
+    AsciiKebab,
+    /// Starts with an ASCII letter or digit; after it `_`, `.`, `:`, hyphens and blanks too.
+    AsciiLabel,
+    /// It is `true` or `false`.
+    Boolean,
+    /// It is the name of the folder, in any case.
+    FolderInAnyCase,
+    /// It does not have this character.
+    Without(char),
     /// Paths that stay in the folder.
     RelativePaths,
 }
@@ -167,6 +187,15 @@ pub(super) fn formed(value: &Value, form: Form) -> String {
     match form {
         Form::Read => value.spelled(Spelling::Source),
         Form::Spelled(spelling) => value.spelled(spelling),
+        Form::Collapsed => {
+            let text = value.spelled(Spelling::Source);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+        Form::WithoutTags => without_tags(&value.spelled(Spelling::Source)),
+        Form::Hyphenated => value.spelled(Spelling::Source).replace(' ', "-"),
+        Form::FileName => value
+            .spelled(Spelling::Source)
+            .replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
         Form::Trimmed => strip(&value.spelled(Spelling::Source)).to_owned(),
         Form::Normalized => normalized(strip(&value.spelled(Spelling::Source))),
     }
@@ -181,6 +210,25 @@ fn normalized(text: &str) -> String {
         return text.to_owned();
     }
     ComposingNormalizerBorrowed::new_nfkc().normalize(text).into_owned()
+}
+
+/// `text.replace(/<[^>]+>/g, "")` of JavaScript.
+fn without_tags(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('<') {
+        match rest[open..].find('>') {
+            Some(length) if length > 1 => {
+                kept += &rest[..open];
+                rest = &rest[open + length + 1..];
+            }
+            _ => {
+                kept += &rest[..=open];
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    kept + rest
 }
 
 fn holds_something(value: &Value) -> bool {
@@ -260,6 +308,22 @@ impl<'a> Subject<'a> {
                     |word: &str| !word.is_empty() && word.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
                 text.split('-').all(word)
             }
+            Test::AsciiKebab => {
+                let word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric());
+                text.split('-').all(word)
+            }
+            Test::AsciiLabel => {
+                let others = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | ' ');
+                text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(others)
+            }
+            Test::Boolean => value
+                .and_then(Value::scalar)
+                .is_some_and(|it| matches!(it.atom, Atom::Bool(_))),
+            Test::FolderInAnyCase => {
+                let same = |folder: &str| folder.to_lowercase() == text.to_lowercase();
+                self.folder.as_deref().is_none_or(same)
+            }
+            Test::Without(character) => !text.contains(character),
             Test::RelativePaths => items().iter().all(|item| item.as_text().is_some_and(is_relative_path)),
         }
     }

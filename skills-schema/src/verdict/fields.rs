@@ -9,11 +9,11 @@ use super::{
 };
 
 /// Fields that the reader can't take at all, met while it reads them.
-pub(super) fn check(fields: Fields, map: &Value) -> Result<(), Trouble> {
+pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
     let ValueKind::Map(entries) = &map.kind else {
         return Ok(());
     };
-    match fields {
+    match wanted_fields {
         Fields::Any | Fields::Only(..) => Ok(()),
         Fields::Arguments(taken) => {
             let names = entries.iter().map(|(key, _)| (key.as_text(), key.range));
@@ -31,7 +31,7 @@ pub(super) fn check(fields: Fields, map: &Value) -> Result<(), Trouble> {
                 })
             })
         }
-        Fields::Struct(template, fields) => {
+        Fields::Struct(template, fields) | Fields::OpenStruct(template, fields) => {
             let failed = |message: String, range| Trouble {
                 message: template.replace("{error}", &message),
                 range: Some(range),
@@ -44,6 +44,9 @@ pub(super) fn check(fields: Fields, map: &Value) -> Result<(), Trouble> {
                     .iter()
                     .find(|(field, _)| *field == name && key.scalar().is_some())
                 else {
+                    if matches!(wanted_fields, Fields::OpenStruct(..)) {
+                        continue;
+                    }
                     let all: Vec<String> = fields.iter().map(|(field, _)| format!("`{field}`")).collect();
                     let message = format!("unknown field `{name}`, expected one of {}", all.join(", "));
                     return Err(failed(message, key.range));
@@ -53,12 +56,46 @@ pub(super) fn check(fields: Fields, map: &Value) -> Result<(), Trouble> {
                 }
                 met.push(name);
                 if !fits(value, *wanted, &mut left) {
-                    return Err(failed(format!("{name}: invalid type"), value.range));
+                    return Err(failed(mismatch(name, value, *wanted), value.range));
                 }
             }
             Ok(())
         }
     }
+}
+
+/// What is said of a value of another type.
+fn mismatch(name: &str, value: &Value, wanted: Type) -> String {
+    match wanted {
+        Type::Scalar(said) | Type::Map(said) | Type::MapOfScalars(said) | Type::Boolean(said) => told(said, value),
+        _ => format!("{name}: invalid type"),
+    }
+}
+
+/// A message about a value: `{kind}` is what serde calls it, `{tag}` its short tag as yaml.v3 writes it.
+pub(super) fn told(message: &str, value: &Value) -> String {
+    let (kind, tag) = match &value.kind {
+        ValueKind::List(_) => ("sequence".to_owned(), "!!seq".to_owned()),
+        ValueKind::Scalar(scalar) => {
+            let text = &scalar.text;
+            let kind = match scalar.atom {
+                Atom::Bool(_) => format!("boolean `{text}`"),
+                Atom::Integer(_) => format!("integer `{text}`"),
+                Atom::Float(_) => format!("floating point `{text}`"),
+                Atom::Null => "unit value".to_owned(),
+                _ => format!("string {text:?}"),
+            };
+            let name = match scalar.atom {
+                Atom::Bool(_) => "bool",
+                Atom::Integer(_) => "int",
+                Atom::Float(_) => "float",
+                _ => "str",
+            };
+            (kind, format!("!!{name} `{text}`"))
+        }
+        _ => ("map".to_owned(), "!!map".to_owned()),
+    };
+    message.replace("{kind}", &kind).replace("{tag}", &tag)
 }
 
 /// Fields that the reader does not know, told together.
@@ -89,7 +126,18 @@ fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
     let text = |value: &Value| value.as_text().is_some() && !value.foreign;
     match (wanted, &value.kind) {
         (Type::Any, _) => true,
-        (Type::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
+        (Type::Text | Type::Scalar(_), kind) => matches!(kind, ValueKind::Scalar(_)),
+        (Type::Map(_), kind) => matches!(kind, ValueKind::Map(_)) || value.is_null(),
+        (Type::MapOfScalars(_), ValueKind::Map(entries)) => entries.iter().all(|(_, it)| it.scalar().is_some()),
+        (Type::MapOfScalars(_), _) => value.is_null(),
+        (Type::Boolean(_), _) => value.scalar().is_some_and(|scalar| match &scalar.atom {
+            Atom::Bool(_) | Atom::Null => true,
+            Atom::Text => matches!(
+                scalar.text.to_ascii_lowercase().as_str(),
+                "y" | "yes" | "on" | "n" | "no" | "off"
+            ),
+            _ => false,
+        }),
         (Type::TextOrTexts, ValueKind::List(items)) => !value.foreign && items.iter().all(text),
         (Type::TextOrTexts, _) => value.is_null() || text(value),
         (Type::Json, ValueKind::Scalar(scalar)) => match &scalar.atom {

@@ -2,13 +2,24 @@
 
 mod agent_skills;
 mod claude;
+mod codex;
+mod copilot;
+mod crush;
+mod cursor;
+mod gemini;
+mod goose;
+mod open_code;
 mod open_hands;
+mod pi;
 mod thndrs;
+mod vs_code;
 mod wolffish;
 
 use super::{
     check::{Form, Missing, Rule},
+    lines::Lines,
     reading::Reading,
+    repair::Repair,
     splitter::Splitter,
 };
 use crate::dialect::Dialect;
@@ -44,8 +55,30 @@ pub(super) struct Reader {
     pub(super) name: Seen,
     /// What it says about the skill.
     pub(super) description: Seen,
-    /// Longer descriptions are shortened in the middle.
-    pub(super) shortens: Option<usize>,
+    /// What becomes of longer descriptions.
+    pub(super) shortens: Shortens,
+    /// What keeps the skill from the model, so that only a person can call it.
+    pub(super) hides: &'static [Hides],
+}
+
+/// What becomes of long descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shortens {
+    /// They stay.
+    Never,
+    /// A notice takes the place of their middle.
+    Middle(usize),
+    /// What comes after so many characters is cut off.
+    End(usize),
+}
+
+/// Why the model is not told of a skill that loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hides {
+    /// It has no description.
+    NoDescription,
+    /// `disable-model-invocation` is true.
+    ModelInvocationDisabled,
 }
 
 /// What happens to a file whose frontmatter can't be used.
@@ -66,6 +99,12 @@ pub(super) enum Yaml {
     Library(&'static Reading),
     /// By a library; a value with `: ` in it is read as if it had quotes.
     Recovering(&'static Reading),
+    /// By a library; where that or the fields fail, once more after a repair of the text.
+    Repairing(&'static Reading, Repair),
+    /// Line by line.
+    Lines(Lines),
+    /// By a library; line by line where that fails, or where one of these fields is no text.
+    LibraryOrLines(&'static Reading, Lines, &'static [&'static str]),
 }
 
 /// The fields that a reader knows.
@@ -79,6 +118,8 @@ pub(super) enum Fields {
     Arguments(&'static [&'static str]),
     /// A type with these fields and what each may hold; they are met in the order of the file.
     Struct(&'static str, &'static [(&'static str, Type)]),
+    /// The same, and others are passed over.
+    OpenStruct(&'static str, &'static [(&'static str, Type)]),
 }
 
 /// What a field of a [`Fields::Struct`] may hold.
@@ -88,6 +129,14 @@ pub(super) enum Type {
     Text,
     /// Text, a list of texts, or nothing.
     TextOrTexts,
+    /// Text, a number, a boolean or nothing, all taken as text; with what the reader says of anything else.
+    Scalar(&'static str),
+    /// A mapping, or nothing; with what the reader says of anything else.
+    Map(&'static str),
+    /// A mapping of text, numbers and booleans, or nothing; with what the reader says of anything else.
+    MapOfScalars(&'static str),
+    /// `true` or `false`, also as YAML 1.1 writes it, or nothing; with what the reader says of anything else.
+    Boolean(&'static str),
     /// Anything that JSON can say.
     Json,
     /// Anything.
@@ -104,26 +153,53 @@ pub(super) enum Tells {
 /// Where a reader takes a text from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
+    pub(super) takes: Takes,
     pub(super) form: Form,
     pub(super) otherwise: Otherwise,
 }
 
-/// What a reader takes where the field is missing or null.
+/// Which values a reader takes for a text that it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Anything but null.
+    NotNull,
+    /// Anything.
+    Anything,
+    /// What has something but blanks in it.
+    Filled,
+    /// Text that is not empty.
+    Text,
+    /// No value at all.
+    Nothing,
+}
+
+/// What a reader takes instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Otherwise {
     Nothing,
     Empty,
     Folder,
     FirstParagraph,
+    /// The first paragraph; the first heading where there is none.
+    FirstWords,
 }
 
 /// Every reader.
-pub(super) static READERS: [Reader; 5] = [
+pub(super) static READERS: [Reader; 14] = [
     agent_skills::ROW,
     claude::ROW,
     open_hands::ROW,
     thndrs::ROW,
     wolffish::ROW,
+    codex::ROW,
+    copilot::ROW,
+    vs_code::ROW,
+    open_code::ROW,
+    pi::ROW,
+    gemini::ROW,
+    goose::ROW,
+    crush::ROW,
+    cursor::ROW,
 ];
 
 /// A rule that demands nothing.
@@ -136,9 +212,14 @@ const fn rule(fields: &'static [&'static str]) -> Rule {
         form: Form::Read,
         tests: &[],
         prefix: "",
+        warns: false,
     }
 }
 
 const fn seen(form: Form, otherwise: Otherwise) -> Seen {
-    Seen { form, otherwise }
+    Seen {
+        takes: Takes::NotNull,
+        form,
+        otherwise,
+    }
 }

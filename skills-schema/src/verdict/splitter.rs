@@ -17,8 +17,35 @@ pub(super) enum Splitter {
     Markdown,
     /// Between the `---` that the text starts with and the next line that starts with it; blanks around are cut off.
     Prefix,
+    /// Between two lines that hold nothing but `---`, with blanks around them or not.
+    Lines(Allowed),
+    /// Between a first line `---` and the next line of it, perhaps with blanks behind; all of the rest where none follows.
+    MarkdownOrRest,
+    /// Between the `---` that the text starts with, blanks before it allowed, and the next `---` anywhere.
+    Cut,
+    /// Between a first line `---` and the next line that starts with it: `^---\r?\n([\s\S]*?)\r?\n---`.
+    FirstLine,
+    /// Between the `---` that the text starts with, the character behind it, and the next line that starts with it.
+    Behind(Behind),
     /// The lines that the syntax tree found, where nothing stands before them but a byte order mark.
     Tree,
+}
+
+/// What may stand before the first line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Allowed {
+    Nothing,
+    /// A byte order mark, and blank lines.
+    BlankLines,
+}
+
+/// What may stand behind the first `---`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// Anything.
+    Anything,
+    /// The rest of the line, but no fourth hyphen.
+    NoHyphen,
 }
 
 /// Why there is no frontmatter.
@@ -50,6 +77,53 @@ impl Splitter {
                 }
                 let end = 3 + text[3..].find("\n---").ok_or(Absence::Unclosed)?;
                 Ok(trimmed(text, 3, end))
+            }
+            Splitter::Lines(allowed) => trimmed_lines(text, allowed),
+            Splitter::MarkdownOrRest => {
+                let start = unmarked(text);
+                match markdown(text) {
+                    Err(Absence::Unclosed) => {
+                        let first = lines(text, range_of(start, text.len())).next();
+                        Ok(range_of(first.map_or(start, |it| it.full.end().into()), text.len()))
+                    }
+                    found => found,
+                }
+            }
+            Splitter::Cut => {
+                let start = unmarked(text);
+                let start = text.len() - text[start..].trim_start().len();
+                if !text[start..].starts_with("---") {
+                    return Err(Absence::Unopened);
+                }
+                let start = start + 3;
+                let end = start + text[start..].find("---").ok_or(Absence::Unclosed)?;
+                Ok(inner(text, start, end))
+            }
+            Splitter::FirstLine => {
+                let rest = text.strip_prefix("---").ok_or(Absence::Unopened)?;
+                let rest = rest.strip_prefix('\r').unwrap_or(rest);
+                let rest = rest.strip_prefix('\n').ok_or(Absence::Unopened)?;
+                let start = text.len() - rest.len();
+                let end = start + rest.find("\n---").ok_or(Absence::Unclosed)?;
+                let end = if text[start..end].ends_with('\r') { end - 1 } else { end };
+                Ok(range_of(start, end))
+            }
+            Splitter::Behind(behind) => {
+                let start = unmarked(text);
+                let rest = text[start..].strip_prefix("---").ok_or(Absence::Unopened)?;
+                if behind == Behind::NoHyphen && rest.starts_with('-') {
+                    return Err(Absence::Unopened);
+                }
+                // A line end may be two characters.
+                let skipped = match (behind, rest.find('\n')) {
+                    (Behind::NoHyphen, Some(line)) => line,
+                    (Behind::NoHyphen, None) => return Err(Absence::Unclosed),
+                    (Behind::Anything, _) if rest.starts_with("\r\n") => 2,
+                    (Behind::Anything, _) => rest.chars().next().map_or(0, char::len_utf8),
+                };
+                let end = start + 3 + rest.find("\n---").ok_or(Absence::Unclosed)?;
+                let from = (start + 3 + skipped).min(end);
+                Ok(inner(text, from, end))
             }
             Splitter::Tree => {
                 let found = file.frontmatter.as_ref().filter(|it| it.leading.is_none());
@@ -87,8 +161,45 @@ fn python_lines(text: &str, start: usize, end: usize) -> impl Iterator<Item = Te
     lines(text, range_of(start, end)).map(|line| line.range)
 }
 
+/// Where the text starts behind a byte order mark.
+fn unmarked(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { 3 } else { 0 }
+}
+
+/// Without the line ends around it, so that the first line is the first with something in it.
+fn inner(text: &str, start: usize, end: usize) -> TextRange {
+    let content = text[start..end].trim_start_matches(['\r', '\n']);
+    let start = end - content.len();
+    range_of(start, start + content.trim_end_matches(['\r', '\n']).len())
+}
+
+fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
+    let start = match allowed {
+        Allowed::Nothing => 0,
+        Allowed::BlankLines => unmarked(text),
+    };
+    let is_fence = |line: &TextRange| text[*line].trim() == "---";
+    let mut all = lines(text, range_of(start, text.len()))
+        .skip_while(|line| allowed == Allowed::BlankLines && text[line.range].trim().is_empty());
+    let open = all
+        .next()
+        .filter(|line| is_fence(&line.range))
+        .ok_or(Absence::Unopened)?;
+    let close = all.find(|line| is_fence(&line.range)).ok_or(Absence::Unclosed)?;
+    if allowed == Allowed::Nothing && close.range.start() == open.full.end() {
+        return Err(Absence::Unopened);
+    }
+    let start = usize::from(open.full.end());
+    let content = &text[start..usize::from(close.range.start())];
+    // The last line end belongs to the fence.
+    let content = content
+        .strip_suffix('\n')
+        .map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
+    Ok(range_of(start, start + content.len()))
+}
+
 fn markdown(text: &str) -> Result<TextRange, Absence> {
-    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let start = unmarked(text);
     let fence = |line: TextRange| {
         let rest = text[line].strip_prefix("---");
         rest.is_some_and(|rest| rest.bytes().all(|byte| byte == b' ' || byte == b'\t'))

@@ -95,6 +95,15 @@ impl Value {
             .map(|scalar| scalar.text.as_str())
     }
 
+    /// The boolean `true`, or the text of it where a reader takes everything for text.
+    pub(super) fn is_true(&self) -> bool {
+        self.scalar().is_some_and(|scalar| match &scalar.atom {
+            Atom::Bool(value) => *value,
+            Atom::Text => scalar.text == "true",
+            _ => false,
+        })
+    }
+
     pub(super) fn is_null(&self) -> bool {
         self.scalar().is_some_and(|scalar| scalar.atom == Atom::Null)
     }

@@ -25,7 +25,7 @@ return {
         { finding.lnum, finding.col, finding.end_lnum, finding.end_col },
         { 2, #'description: Use ', 2, #'description: Use when:' }
       )
-      editor:take_action('[Qq]uote')
+      editor:take_action('^Quote')
       editor:wait_for_text('description: "Use when: deploying"')
       editor:wait('the finding goes', function()
         return #vim.diagnostic.get(0) == 0

@@ -79,6 +79,8 @@ pub(super) enum Flat {
 
 const MANAGED: &[Source] = &[Source::Managed, Source::Project, Source::User];
 const BOTH: &[Source] = &[Source::Project, Source::User];
+const PROJECT: &[Source] = &[Source::Project];
+const USER: &[Source] = &[Source::User];
 
 /// Directly in the folder, as Claude Code and Wolffish look.
 const DIRECT: Holds = Holds::Skills {
@@ -88,6 +90,16 @@ const DIRECT: Holds = Holds::Skills {
 /// Collections too, down to the depth of thndrs.
 const COLLECTIONS: Holds = Holds::Skills {
     depth: 8,
+    flat: Flat::None,
+};
+/// As deep as folders go in practice.
+const DEEP: Holds = Holds::Skills {
+    depth: 64,
+    flat: Flat::None,
+};
+/// As Codex looks.
+const SIX_DEEP: Holds = Holds::Skills {
+    depth: 6,
     flat: Flat::None,
 };
 /// As OpenHands looks.
@@ -239,6 +251,136 @@ static READERS: &[Reader] = &[
         ],
         hidden: true,
         links: false,
+        any_case: false,
+        ..COMMON
+    },
+    // Codex CLI 0.169.0. It keeps skills of one name, all of them; here the first counts.
+    Reader {
+        dialect: Dialect::Codex,
+        precedence: BOTH,
+        project: Reach::UpToRepository,
+        folders: &[
+            folder(BOTH, ".codex/skills", SIX_DEEP),
+            folder(BOTH, ".agents/skills", SIX_DEEP),
+        ],
+        any_case: false,
+        ..COMMON
+    },
+    // GitHub Copilot CLI 1.0.102. It left `.claude` of the home folder in 1.0.36.
+    Reader {
+        dialect: Dialect::Copilot,
+        precedence: BOTH,
+        project: Reach::UpToRepository,
+        folders: &[
+            folder(PROJECT, ".github/skills", DEEP),
+            folder(USER, ".copilot/skills", DEEP),
+            folder(BOTH, ".agents/skills", DEEP),
+            folder(PROJECT, ".claude/skills", DEEP),
+        ],
+        any_case: false,
+        ..COMMON
+    },
+    // Visual Studio Code 1.139.1.
+    Reader {
+        dialect: Dialect::VsCode,
+        precedence: BOTH,
+        folders: &[
+            folder(BOTH, ".agents/skills", DIRECT),
+            folder(PROJECT, ".github/skills", DIRECT),
+            folder(USER, ".copilot/skills", DIRECT),
+            folder(BOTH, ".claude/skills", DIRECT),
+        ],
+        hidden: true,
+        any_case: false,
+        ..COMMON
+    },
+    // opencode 1.18.33. Which of several skills of one name it takes can change from run to run.
+    Reader {
+        dialect: Dialect::OpenCode,
+        precedence: BOTH,
+        project: Reach::UpToRepository,
+        folders: &[
+            folder(PROJECT, ".opencode/skills", DEEP),
+            folder(PROJECT, ".opencode/skill", DEEP),
+            folder(BOTH, ".agents/skills", DEEP),
+            folder(BOTH, ".claude/skills", DEEP),
+            folder(USER, ".config/opencode/skills", DEEP),
+            folder(USER, ".config/opencode/skill", DEEP),
+            folder(USER, ".opencode/skills", DEEP),
+        ],
+        hidden: true,
+        any_case: false,
+        ..COMMON
+    },
+    // pi 1.5.2.
+    Reader {
+        dialect: Dialect::Pi,
+        precedence: BOTH,
+        project: Reach::UpToRepository,
+        folders: &[
+            folder(PROJECT, ".pi/skills", DEEP),
+            folder(USER, ".pi/agent/skills", DEEP),
+            folder(BOTH, ".agents/skills", DEEP),
+        ],
+        skips: &["node_modules"],
+        any_case: false,
+        ..COMMON
+    },
+    // Gemini CLI 0.61.0.
+    Reader {
+        dialect: Dialect::Gemini,
+        precedence: BOTH,
+        folders: &[
+            folder(BOTH, ".agents/skills", DIRECT),
+            folder(BOTH, ".gemini/skills", DIRECT),
+        ],
+        skips: &["node_modules"],
+        any_case: false,
+        ..COMMON
+    },
+    // goose 1.52.0.
+    Reader {
+        dialect: Dialect::Goose,
+        precedence: BOTH,
+        folders: &[
+            folder(BOTH, ".agents/skills", DEEP),
+            folder(PROJECT, ".goose/skills", DEEP),
+            folder(USER, ".config/goose/skills", DEEP),
+            folder(BOTH, ".claude/skills", DEEP),
+            folder(USER, ".config/agents/skills", DEEP),
+        ],
+        hidden: true,
+        any_case: false,
+        ..COMMON
+    },
+    // Crush, its source of 2026-08-21. Of several skills of one name the last path counts; here that of the last folder.
+    Reader {
+        dialect: Dialect::Crush,
+        precedence: BOTH,
+        last_wins: true,
+        project: Reach::OpenedAndRepository,
+        folders: &[
+            folder(BOTH, ".agents/skills", DEEP),
+            folder(BOTH, ".claude/skills", DEEP),
+            folder(PROJECT, ".crush/skills", DEEP),
+            folder(PROJECT, ".cursor/skills", DEEP),
+            folder(USER, ".config/agents/skills", DEEP),
+            folder(USER, ".config/crush/skills", DEEP),
+        ],
+        hidden: true,
+        any_case: false,
+        ..COMMON
+    },
+    // The documents of Cursor, mid 2026. Precedence, links and limits are not stated.
+    Reader {
+        dialect: Dialect::Cursor,
+        precedence: BOTH,
+        folders: &[
+            nested(BOTH, ".agents/skills", DEEP),
+            nested(BOTH, ".cursor/skills", DEEP),
+            folder(BOTH, ".claude/skills", DEEP),
+            folder(BOTH, ".codex/skills", DEEP),
+        ],
         any_case: false,
         ..COMMON
     },

@@ -166,7 +166,7 @@ impl Roots<'_> {
         }
     }
 
-    /// A folder of the configuration: a plugin, a project with folders of skills, or skills themselves.
+    /// A folder of the configuration: a plugin; or skills, those in the folders of a project included.
     fn add_directory(&mut self, directory: &Path) {
         if self.reader.plugins && plugins::name(directory).is_some() {
             return self.add_plugin(directory);
@@ -174,13 +174,11 @@ impl Roots<'_> {
         let rows = self.reader.folders.iter();
         let mut present: Vec<_> = rows.map(|row| (directory.join(row.path), row.holds)).collect();
         present.retain(|(path, _)| path.is_dir());
-        if present.is_empty() {
-            let collection = Holds::Skills {
-                depth: 8,
-                flat: Flat::None,
-            };
-            present.push((directory.to_owned(), collection));
-        }
+        let collection = Holds::Skills {
+            depth: 8,
+            flat: Flat::None,
+        };
+        present.push((directory.to_owned(), collection));
         for (path, holds) in present {
             self.push(Root {
                 source: Source::Configured,

@@ -55,7 +55,7 @@ pub struct Skill {
     pub sha256: String,
     /// How many bytes it has.
     pub bytes: usize,
-    /// What the frontmatter says.
+    /// What the frontmatter says, but for the description.
     pub metadata: Metadata,
     /// Whether what it asks for may take effect once a person confirms it: not what lies in a folder that the person
     /// does not trust.
@@ -201,9 +201,9 @@ impl Skill {
             .name
             .filter(|_| place.kind == FileKind::Skill)
             .unwrap_or(place.name);
-        let mut description = reading.metadata.description.clone();
+        // Kept once: ten thousand of them count.
+        let mut description = reading.metadata.description.take();
         description.iter_mut().for_each(cut);
-        reading.metadata.description.clone_from(&description);
         reading.metadata.when_to_use.iter_mut().for_each(cut);
         reading.errors.iter_mut().for_each(cut);
         let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();

@@ -1,12 +1,10 @@
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The longest record that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
+use super::record;
 
 /// The record of trusted folders: `trust.json` in the state folder.
 ///
@@ -41,22 +39,10 @@ impl TrustStore {
     /// # Errors
     /// Where the state folder or the file can't be written.
     pub fn set(&self, folder: &Path, trusted: bool) -> io::Result<()> {
-        let state = self.file.parent().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(state)?;
         let mut record = self.read().unwrap_or_default();
         record.version = 1;
         record.folders.insert(real(folder), trusted);
-        // Made for its owner alone, and replaced whole.
-        let mut file = tempfile::NamedTempFile::new_in(state)?;
-        serde_json::to_writer_pretty(&mut file, &record)?;
-        file.flush()?;
-        file.as_file().sync_all()?;
-        file.persist(&self.file)?;
-        Ok(())
+        record::write(&self.file, &record)
     }
 
     /// Why the record is not believed, for the person; `None` where it is fine or not there yet.
@@ -69,13 +55,7 @@ impl TrustStore {
     }
 
     fn read(&self) -> io::Result<Record> {
-        let mut text = String::new();
-        match File::open(&self.file) {
-            Ok(file) => file.take(MAX_BYTES).read_to_string(&mut text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Record::default()),
-            Err(error) => return Err(error),
-        };
-        Ok(serde_json::from_str(&text)?)
+        record::read(&self.file)
     }
 }
 
@@ -86,6 +66,9 @@ fn real(folder: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::Write;
+
     use super::*;
 
     #[test]

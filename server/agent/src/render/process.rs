@@ -1,16 +1,17 @@
 //! One run of an interpreter, which never outlives it.
 
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use skills_schema::arguments::{Language, Script};
 use skills_schema::dialect::runtime::Cap;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::interpreter::Interpreter;
+use crate::process::{self, Group};
 
 /// How a run ended.
 #[derive(Debug)]
@@ -32,46 +33,6 @@ pub(super) enum Ended {
     NotStarted(std::io::Error),
 }
 
-/// What a command inherits: enough to find programs and their configuration. No keys, and nothing that changes which
-/// code a program loads.
-const INHERITED: &[&str] = &[
-    "APPDATA",
-    "COLUMNS",
-    "COMSPEC",
-    "HOME",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LC_MESSAGES",
-    "LOCALAPPDATA",
-    "LOGNAME",
-    "NO_COLOR",
-    "PATH",
-    "PATHEXT",
-    "PROGRAMDATA",
-    "PROGRAMFILES",
-    "SHELL",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TERM",
-    "TMP",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "USERNAME",
-    "USERPROFILE",
-    "WINDIR",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-    "XDG_STATE_HOME",
-];
-
 /// How long output is waited for that a process holds which left the group.
 const LEFT_OVER: Duration = Duration::from_secs(1);
 /// What is read beyond the cap, so that blanks at the beginning don't count.
@@ -87,7 +48,7 @@ impl Interpreter {
             .arg(self.text(script))
             .current_dir(folder)
             .env_clear()
-            .envs(std::env::vars_os().filter(|(name, _)| INHERITED.iter().any(|it| name.eq_ignore_ascii_case(it))))
+            .envs(process::inherited())
             .envs(script.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -130,7 +91,7 @@ impl Interpreter {
             (output, errors)
         };
         Ended::Exit {
-            code: code(status),
+            code: process::exit_code(status),
             output: self.capped(String::from_utf8_lossy(&output).trim()),
             errors: self.capped(&String::from_utf8_lossy(&errors)),
         }
@@ -159,38 +120,6 @@ fn last_boundary(text: &str, bytes: usize) -> usize {
     (0..=bytes).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0)
 }
 
-/// The processes of a run. All of them are killed when it is dropped.
-struct Group {
-    #[cfg(unix)]
-    leader: Option<rustix::process::Pid>,
-}
-
-impl Group {
-    #[cfg(unix)]
-    fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self {
-            leader: id.and_then(rustix::process::Pid::from_raw),
-        }
-    }
-
-    /// Elsewhere the process itself is killed when it is dropped.
-    #[cfg(not(unix))]
-    fn of(_: &Child) -> Self {
-        Self {}
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(leader) = self.leader {
-            // An error says that nobody is left.
-            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
-        }
-    }
-}
-
 /// The first bytes of a stream. The rest is read too, so that nobody waits to write it.
 async fn read(stream: Option<impl AsyncRead + Unpin>, most: usize) -> Vec<u8> {
     let mut kept = Vec::new();
@@ -214,15 +143,4 @@ async fn rest(reading: tokio::task::JoinHandle<Vec<u8>>) -> Vec<u8> {
             Vec::new()
         }
     }
-}
-
-#[cfg(unix)]
-fn code(status: ExitStatus) -> i32 {
-    use std::os::unix::process::ExitStatusExt;
-    status.code().unwrap_or_else(|| -status.signal().unwrap_or(1))
-}
-
-#[cfg(not(unix))]
-fn code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or(-1)
 }

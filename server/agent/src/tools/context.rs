@@ -193,7 +193,7 @@ impl ToolContext {
         }
     }
 
-    fn asking(&self) -> Asking<'_> {
+    pub(super) fn asking(&self) -> Asking<'_> {
         Asking {
             host: &*self.host,
             turn: &self.turn,

@@ -91,8 +91,11 @@ impl Tool for SearchText {
             .with_extensions(arguments.extensions);
             let context_lines = arguments.context_lines.min(MAX_CONTEXT);
             let (workspace, host) = (context.workspace.clone(), context.host.clone());
+            let permissions = context.permissions.clone();
             let stop = Stop::new(context.cancel.clone());
-            super::blocking(move || search(&workspace, &*host, &filter, &stop, &matcher, context_lines)).await
+            let may_search = move |target: &Target| permissions.may_search(target);
+            super::blocking(move || search(&workspace, &*host, &may_search, &filter, &stop, &matcher, context_lines))
+                .await
         }
         .boxed()
     }
@@ -101,6 +104,7 @@ impl Tool for SearchText {
 fn search(
     workspace: &Workspace,
     host: &dyn Host,
+    may_search: &dyn Fn(&Target) -> bool,
     filter: &Filter,
     stop: &Stop,
     matcher: &RegexMatcher,
@@ -112,11 +116,11 @@ fn search(
         .after_context(context_lines)
         .build();
     let mut found = Found::default();
-    let mut secrets = 0;
+    let (mut secrets, mut closed) = (0, 0);
     let mut skipped = 0;
     let ended = walk(workspace, host, filter, stop, |target| {
-        if target.secret {
-            secrets += 1;
+        if target.secret || !may_search(&target) {
+            *(if target.secret { &mut secrets } else { &mut closed }) += 1;
             return ControlFlow::Continue(());
         }
         let Some(bytes) = bytes(workspace, host, &target) else {
@@ -145,7 +149,12 @@ fn search(
     if found.matches == 0 {
         found.lines.push("no matches");
     }
-    for (count, what) in [(secrets, "that look like secrets"), (skipped, "that could not be read")] {
+    let left_out = [
+        (secrets, "that look like secrets"),
+        (closed, "that a rule denies or asks about"),
+        (skipped, "that could not be read"),
+    ];
+    for (count, what) in left_out {
         if count > 0 {
             found
                 .lines

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::Running;
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
+use crate::permission::Asking;
 use crate::tools::{Tool, ToolContext, ToolError, ToolOutput};
 
 /// How long a call that may change something has to end by itself when the person stops the turn. An edit that is
@@ -163,6 +164,14 @@ impl Running<'_> {
             changes: self.engine.changes.clone(),
             cancel: self.cancel.clone(),
         };
+        let asking = Asking {
+            host: &*self.engine.host,
+            turn: self.id,
+            cancel: &self.cancel,
+        };
+        if let Err(refusal) = self.engine.permissions.before_call(asking, &call.name, &input).await {
+            return Answer::error(refusal.to_string());
+        }
         // The async block catches a panic before the first await too.
         let mut running = std::pin::pin!(AssertUnwindSafe(async { tool.run(&context, input).await }).catch_unwind());
         let ended = tokio::select! {

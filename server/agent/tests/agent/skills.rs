@@ -63,7 +63,7 @@ impl Place {
             }),
         });
         let mut bench = Bench::new(model.clone(), []);
-        bench.engine.tools = tools::all();
+        bench.engine.tools = tools::all(&tools::Shell::default());
         bench.engine.workspace = Arc::new(Workspace::open(&[root]).unwrap());
         bench.engine.skills = Skills {
             library: shelf.clone(),

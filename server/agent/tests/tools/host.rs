@@ -10,8 +10,8 @@ use serde_json::Value;
 use skills_agent::changes::{ChangeLog, Ledger};
 use skills_agent::event::{Event, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
-use skills_agent::permission::{Mode, Permissions, TrustStore};
-use skills_agent::tools::{ToolContext, ToolError, ToolOutput};
+use skills_agent::permission::{Grants, Mode, Permissions, Rule, Rules, TrustStore};
+use skills_agent::tools::{Shell, ToolContext, ToolError, ToolOutput};
 use skills_agent::workspace::Workspace;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -96,6 +96,7 @@ pub(crate) struct Bench {
     folder: tempfile::TempDir,
     pub(crate) host: Arc<TestHost>,
     pub(crate) context: ToolContext,
+    pub(crate) shell: Shell,
 }
 
 impl Bench {
@@ -131,7 +132,30 @@ impl Bench {
             changes: Arc::new(ChangeLog::default()),
             cancel: CancellationToken::new(),
         };
-        Self { folder, host, context }
+        let shell = Shell {
+            output_folder: Some(folder.path().join("state/output")),
+            ..Shell::default()
+        };
+        Self {
+            folder,
+            host,
+            context,
+            shell,
+        }
+    }
+
+    /// With rules of the settings, and what is kept in the state folder.
+    pub(crate) fn with_rules(mut self, deny: &[&str], ask: &[&str], allow: &[&str]) -> Self {
+        let list = |texts: &[&str]| texts.iter().map(|text| Rule::parse(text).unwrap()).collect();
+        let rules = Rules {
+            deny: list(deny),
+            ask: list(ask),
+            allow: list(allow),
+        };
+        let state = self.outside("state");
+        let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&state));
+        self.context.permissions = Arc::new(permissions.with_rules(rules, Arc::new(Grants::new(&state))));
+        self
     }
 
     /// The workspace's folder, without links.
@@ -176,7 +200,7 @@ impl Bench {
     }
 
     pub(crate) async fn call(&self, tool: &str, input: Value) -> Result<ToolOutput, ToolError> {
-        let tools = skills_agent::tools::all();
+        let tools = skills_agent::tools::all(&self.shell);
         let tool = tools
             .iter()
             .find(|candidate| candidate.spec().name == tool)

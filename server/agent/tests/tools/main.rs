@@ -2,9 +2,13 @@
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod asking;
 mod host;
 mod permission;
 mod reading;
+mod rules;
+mod running;
 mod searching;
+mod skills;
 mod workspace;
 mod writing;

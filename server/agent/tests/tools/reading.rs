@@ -98,7 +98,7 @@ async fn wrong_arguments_are_answered_with_what_is_expected() {
         let refusal = bench.refusal(READ, input).await;
         assert!(refusal.contains(what) && refusal.ends_with(expected), "{refusal}");
     }
-    for tool in skills_agent::tools::all().iter() {
+    for tool in skills_agent::tools::all(&Default::default()).iter() {
         let name = tool.spec().name;
         let input = if name == "write_patch" {
             json!({})
@@ -113,7 +113,7 @@ async fn wrong_arguments_are_answered_with_what_is_expected() {
 
 #[test]
 fn the_tools_are_sorted_and_say_what_they_take() {
-    let tools = skills_agent::tools::all();
+    let tools = skills_agent::tools::all(&Default::default());
     let names: Vec<_> = tools.iter().map(|tool| tool.spec().name).collect();
     assert!(names.is_sorted());
     for tool in tools.iter() {

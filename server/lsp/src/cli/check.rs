@@ -24,7 +24,7 @@ use project::Project;
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Files and folders; a folder is searched for SKILL.md by the rules of .gitignore.
+    /// Files and folders; a folder is searched for skills, commands and microagents by the rules of .gitignore.
     #[arg(default_value = ".")]
     paths: Vec<PathBuf>,
     /// A system that reads the files, such as claude or openhands@current; given several times, a finding of any

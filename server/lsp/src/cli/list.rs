@@ -33,7 +33,7 @@ pub struct Options {
     /// Tell why each skill is active, or why not.
     #[arg(long, requires = "about")]
     why: bool,
-    /// Read all skills as this system does: agentskills, claude, openhands, thndrs, wolffish or unified, if wanted with
+    /// Read all skills as this system does: claude, codex, copilot or another of `skills-ls readers`, if wanted with
     /// @current for what its newest product does.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<View>,

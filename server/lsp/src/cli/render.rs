@@ -28,7 +28,7 @@ use crate::settings::Settings;
 pub struct Options {
     /// The name of a skill, or the path of its folder or file.
     skill: String,
-    /// Read it as this system does: agentskills, claude, openhands, thndrs, wolffish or unified, if wanted with
+    /// Read it as this system does: claude, codex, copilot or another of `skills-ls readers`, if wanted with
     /// @current for what its newest product does.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<View>,
@@ -115,7 +115,7 @@ impl Gate for Allowed {
 }
 
 /// The file of a skill: by its path, else by its name.
-fn find(skill: &str, here: &Path) -> Result<PathBuf> {
+pub(super) fn find(skill: &str, here: &Path) -> Result<PathBuf> {
     let path = here.join(skill);
     let in_folder = path.join("SKILL.md");
     let is_path = skill.contains(['/', '\\', '.']);

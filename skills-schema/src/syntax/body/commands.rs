@@ -35,7 +35,9 @@ impl Command {
             Dialect::Claude => self.runs.claude,
             Dialect::OpenHands => self.runs.openhands,
             Dialect::Unified => self.runs.unified,
-            Dialect::AgentSkills | Dialect::Thndrs | Dialect::Wolffish => false,
+            // opencode 1.18 looks at nothing around it.
+            Dialect::OpenCode => self.form == CommandForm::Inline,
+            _ => false,
         }
     }
 

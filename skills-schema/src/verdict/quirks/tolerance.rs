@@ -32,6 +32,8 @@ pub(in crate::verdict) enum Tolerance {
     ValueAtColon,
     /// U+0085 is a line break in a text without quotes.
     NextLineFolds,
+    /// A tab at the start of a line indents nothing.
+    TabIsNoIndentation,
     /// U+0085, U+2028 and U+2029 end a line, as in YAML 1.1.
     UnicodeLineEnds,
 }
@@ -196,6 +198,10 @@ impl Tolerance {
                 let tab = line + text[line..].find('\t')?;
                 Some((tab, 1, " "))
             }
+            (
+                Tolerance::TabIsNoIndentation,
+                ErrorKind::TabInIndentation | ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed,
+            ) => text[line..].starts_with('\t').then_some((line, 1, "")),
             (Tolerance::BlockAtLineStart, ErrorKind::SimpleKeyExpected) if at == line => {
                 // A value must be due: behind a colon, or behind the anchor or the tag of one.
                 let last = before.split_ascii_whitespace().next_back()?;

@@ -1,6 +1,6 @@
 //! skills-ref 0.1.1.
 
-use super::{Fields, Otherwise, Reader, Tells, Without, Yaml, rule, seen};
+use super::{Fields, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
 use crate::{
     dialect::Dialect,
     verdict::{
@@ -90,5 +90,6 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::All,
     name: seen(Form::Trimmed, Otherwise::Nothing),
     description: seen(Form::Trimmed, Otherwise::Nothing),
-    shortens: None,
+    shortens: Shortens::Never,
+    hides: &[],
 };

@@ -1,6 +1,6 @@
 //! Claude Code, as its documentation describes it. It refuses nothing.
 
-use super::{Fields, Otherwise, Reader, Tells, Without, Yaml, seen};
+use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Without, Yaml, seen};
 use crate::{
     dialect::Dialect,
     verdict::{check::Form, reading::CLAUDE_YAML, splitter::Splitter, value::Spelling},
@@ -21,5 +21,6 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::First,
     name: seen(Form::Spelled(Spelling::Source), Otherwise::Folder),
     description: seen(Form::Spelled(Spelling::Source), Otherwise::FirstParagraph),
-    shortens: None,
+    shortens: Shortens::Never,
+    hides: &[Hides::ModelInvocationDisabled],
 };

@@ -1,6 +1,6 @@
 //! OpenHands SDK 1.58.0.
 
-use super::{Fields, Otherwise, Reader, Tells, Without, Yaml, rule, seen};
+use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
 use crate::{
     dialect::{Dialect, OPEN_HANDS_ARGUMENTS},
     verdict::{
@@ -120,5 +120,6 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::First,
     name: seen(Form::Spelled(Spelling::Python), Otherwise::Folder),
     description: seen(Form::Read, Otherwise::Nothing),
-    shortens: Some(1024),
+    shortens: Shortens::Middle(1024),
+    hides: &[Hides::ModelInvocationDisabled],
 };

@@ -1,6 +1,6 @@
 //! thndrs 0.1.0. It counts bytes, though its messages say characters.
 
-use super::{Fields, Otherwise, Reader, Tells, Type, Without, Yaml, rule, seen};
+use super::{Fields, Otherwise, Reader, Shortens, Tells, Type, Without, Yaml, rule, seen};
 use crate::{
     dialect::Dialect,
     verdict::{
@@ -90,5 +90,6 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::First,
     name: seen(Form::Read, Otherwise::Nothing),
     description: seen(Form::Read, Otherwise::Nothing),
-    shortens: None,
+    shortens: Shortens::Never,
+    hides: &[],
 };

@@ -1,6 +1,6 @@
 //! Wolffish 1.0.263.
 
-use super::{Fields, Otherwise, Reader, Tells, Without, Yaml, rule, seen};
+use super::{Fields, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
 use crate::{
     dialect::Dialect,
     verdict::{
@@ -40,7 +40,8 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::First,
     name: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Nothing),
     description: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Empty),
-    shortens: None,
+    shortens: Shortens::Never,
+    hides: &[],
 };
 
 /// Wolffish says this of every file whose frontmatter it can't use.

@@ -48,6 +48,8 @@ pub(in crate::verdict) static STRICTYAML: Reading = Reading {
     ],
     refusals: &[AnyTab, LeadingEnd],
     ends_last_line: false,
+    streams: false,
+    words: &[],
 };
 
 /// PyYAML 6 over libyaml: YAML 1.1.
@@ -63,6 +65,8 @@ pub(in crate::verdict) static PYYAML: Reading = Reading {
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
     ends_last_line: false,
+    streams: false,
+    words: &[],
 };
 
 /// js-yaml 4: YAML 1.2.
@@ -93,10 +97,14 @@ const JS_YAML_ROW: Reading = Reading {
         OutdentedInBrackets,
     ],
     ends_last_line: true,
+    streams: false,
+    words: &[],
 };
 
 /// serde_yaml_ng 0.10 over libyaml: scalars keep their text, since a field that wants text takes it.
-pub(in crate::verdict) static SERDE_YAML: Reading = Reading {
+pub(in crate::verdict) static SERDE_YAML: Reading = SERDE_YAML_ROW;
+
+const SERDE_YAML_ROW: Reading = Reading {
     schema: Schema::Serde,
     duplicates: Duplicates::Kept,
     keys: Keys::Any,
@@ -108,10 +116,87 @@ pub(in crate::verdict) static SERDE_YAML: Reading = Reading {
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
     ends_last_line: false,
+    streams: false,
+    words: &[],
 };
 
 /// Claude Code, as far as its documentation tells: YAML 1.2, and a key given twice is no error.
 pub(in crate::verdict) static CLAUDE_YAML: Reading = Reading {
     duplicates: Duplicates::Last,
     ..JS_YAML_ROW
+};
+
+/// What libyaml says in Rust.
+const RUST_WORDS: &[(&str, &str)] = &[
+    (
+        "found character that cannot start any token",
+        "{error} at line {line} column {column}, while scanning for the next token",
+    ),
+    ("Duplicate key", "duplicate entry with key \"{key}\""),
+    ("", "{error} at line {line} column {column}"),
+];
+
+/// serde_yaml where it fills a type: it meets the values one by one.
+pub(in crate::verdict) static SERDE_STRUCT: Reading = Reading {
+    streams: true,
+    words: RUST_WORDS,
+    ..SERDE_YAML_ROW
+};
+
+/// serde_yaml where it takes any value.
+pub(in crate::verdict) static SERDE_VALUE: Reading = Reading {
+    duplicates: Duplicates::Refused,
+    words: RUST_WORDS,
+    ..SERDE_YAML_ROW
+};
+
+/// js-yaml 3: a tab at the start of a line is no indentation.
+pub(in crate::verdict) static JS_YAML_3: Reading = Reading {
+    tolerances: &[
+        QuotedInAnyColumn,
+        QuotedBehindTab,
+        ByteOrderMarkInLine,
+        ByteOrderMarkAtLineStart,
+        DeleteCharacter,
+        ValueAtColon,
+        TabIsNoIndentation,
+    ],
+    refusals: &[QuestionMarkInBrackets, MissingKey, LeadingEnd, OutdentedInBrackets],
+    ..JS_YAML_ROW
+};
+
+/// yaml 2 for JavaScript, its core schema: YAML 1.2 without dates and without `<<`.
+pub(in crate::verdict) static YAML_2: Reading = Reading {
+    schema: Schema::Serde,
+    merges: Merges::Key,
+    words: &[
+        (
+            "mapping values are not allowed in this context",
+            "Nested mappings are not allowed in compact mappings at line {line}, column {value_column}:\n\n{value_frame}\n",
+        ),
+        (
+            "found character that cannot start any token",
+            "Tabs are not allowed as indentation at line {line}, column {column}:\n\n{frame}\n",
+        ),
+        (
+            "Duplicate key",
+            "Map keys must be unique at line {line}, column {column}:\n\n{frame}\n",
+        ),
+        ("", "{error} at line {line}, column {column}:\n\n{frame}\n"),
+    ],
+    ..JS_YAML_ROW
+};
+
+/// yaml.v3 for Go, made of libyaml: YAML 1.2, and `<<`.
+pub(in crate::verdict) static GO_YAML: Reading = Reading {
+    duplicates: Duplicates::Refused,
+    merges: Merges::FirstWins,
+    words: &[
+        (
+            "Duplicate key",
+            "yaml: unmarshal errors:\n  line {line}: mapping key \"{key}\" already defined at line {first}",
+        ),
+        ("", "yaml: line {line}: {error}"),
+    ],
+    ..SERDE_YAML_ROW
 };

@@ -10,12 +10,13 @@ use anyhow::{Context, Error, Result, ensure};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
 use skills_schema::dialect::Dialect;
+use skills_schema::facts::FileKind;
 use skills_schema::rules::{self, Finding};
 use skills_schema::verdict::{self, Verdict};
 
 use super::fix;
 use super::project::Project;
-use crate::analysis::{Analysis, is_skill};
+use crate::analysis::Analysis;
 
 /// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
 const MAX_BYTES: u64 = 16 << 20;
@@ -124,10 +125,15 @@ fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>
     });
 }
 
-/// A file that was named, or a skill.
+/// A file that was named, or one that a reader takes for a skill, whatever it is called.
 fn is_wanted(entry: &DirEntry) -> bool {
     let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-    is_file && (entry.depth() == 0 || is_skill(&entry.path().to_string_lossy(), ""))
+    let has_fields = || {
+        let path = entry.path().to_string_lossy().replace('\\', "/");
+        let kind = FileKind::of_path(&path);
+        matches!(kind, Some(FileKind::Skill | FileKind::FlatSkill | FileKind::Command))
+    };
+    is_file && (entry.depth() == 0 || has_fields())
 }
 
 fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {

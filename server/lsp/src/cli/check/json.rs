@@ -57,6 +57,7 @@ fn verdicts(checked: &Checked) -> Value {
     let entries = checked.verdicts.iter().map(|verdict| {
         let value = json!({
             "loads": verdict.loads,
+            "listed": verdict.listed,
             "metadata": verdict.metadata,
             "name": verdict.name,
             "description": verdict.description,

@@ -46,7 +46,7 @@ pub fn print(checked: &[Checked], colour: Colour, out: &mut impl Write) -> Resul
         found.join(", ")
     };
     if checked.is_empty() {
-        writeln!(out, "no SKILL.md found")?;
+        writeln!(out, "no skill found")?;
     } else {
         writeln!(out, "{files} checked: {found}")?;
     }

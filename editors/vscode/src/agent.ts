@@ -1,0 +1,226 @@
+import {EventEmitter, Uri, commands, window, workspace} from 'vscode';
+import {ExecuteCommandRequest, State as ClientState, type LanguageClient} from 'vscode-languageclient/node';
+
+import {Conversation, type Entry} from './conversation.ts';
+import {
+  type ActiveParams,
+  type ActiveSkill,
+  type Answer,
+  Command,
+  type ListedModel,
+  type Question,
+  type Resolved,
+  type UpdateParams,
+} from './protocol.ts';
+
+/** What the person can rely on while they look at the screen. */
+export type ServerState = 'starting' | 'running' | 'stopped';
+
+/** The selection that a prompt is about. */
+export interface Place {
+  readonly uri?: string;
+  readonly range?: {
+    readonly start: {readonly line: number; readonly character: number};
+    readonly end: {readonly line: number; readonly character: number};
+  };
+}
+
+/** The one owner of what this extension knows of the server: views read it and are told when it changes. */
+export class Agent {
+  readonly conversation = new Conversation((path) => workspace.asRelativePath(path));
+
+  #client: LanguageClient | undefined;
+  #server: ServerState = 'stopped';
+  #active = new Map<string, readonly ActiveSkill[]>();
+  #answers = new Map<string, (answer: Answer) => void>();
+  #changed = new EventEmitter<void>();
+  #said = new EventEmitter<readonly Entry[]>();
+
+  /** Anything but the conversation's text changed. */
+  readonly onDidChange = this.#changed.event;
+  /** Entries were added to the conversation or replaced. */
+  readonly onDidSay = this.#said.event;
+
+  get server(): ServerState {
+    return this.#server;
+  }
+
+  /** The active skills of a document, or of all open ones. */
+  active(uri?: Uri): readonly ActiveSkill[] {
+    return uri === undefined ? [...this.#active.values()].flat() : (this.#active.get(uri.toString()) ?? []);
+  }
+
+  /** The documents with active skills. */
+  get activeDocuments(): ReadonlyMap<string, readonly ActiveSkill[]> {
+    return this.#active;
+  }
+
+  /** Whether the server has a command: some come with newer ones. */
+  can(command: string): boolean {
+    const known = this.#client?.initializeResult?.capabilities.executeCommandProvider?.commands;
+    return this.#server === 'running' && (known?.includes(command) ?? false);
+  }
+
+  /** Listens to a client, which is not started yet. */
+  attach(client: LanguageClient): void {
+    this.#client = client;
+    client.onNotification('skills/active', ({uri, skills}: ActiveParams) => {
+      if (uri !== undefined) {
+        this.#setActive(Uri.parse(uri).toString(), skills);
+      }
+    });
+    client.onNotification('skills/session/update', (params: UpdateParams) => {
+      const running = this.conversation.running;
+      this.#say(this.conversation.update(params));
+      if (running !== this.conversation.running || params.update.sessionUpdate === 'tool_call_update') {
+        this.#tellChange();
+      }
+    });
+    client.onRequest('skills/permission/request', (question: Question, token) => {
+      token.onCancellationRequested(() => this.#resolve({requestId: question.requestId}));
+      return this.#ask(question);
+    });
+    client.onNotification('skills/permission/resolved', (resolved: Resolved) => this.#resolve(resolved));
+    client.onDidChangeState(({newState}) => {
+      if (client === this.#client) {
+        this.#serverIs(newState);
+      }
+    });
+  }
+
+  /** The person sends a command that starts a turn. */
+  starting(command: string, [first, second]: readonly unknown[]): void {
+    this.conversation.chose(command === Command.run ? `/${String(first)} ${String(second ?? '')}`.trim() : '');
+  }
+
+  /** Sends a command to the server. What goes wrong is told to the person, and answered with nothing. */
+  async execute(command: string, ...args: unknown[]): Promise<unknown> {
+    const client = this.#client;
+    if (client === undefined || this.#server !== 'running') {
+      void window.showErrorMessage('Skills: the server is not running.', 'Show Log').then((choice) => {
+        if (choice !== undefined) {
+          void commands.executeCommand('skills.showLog');
+        }
+      });
+      return undefined;
+    }
+    if (command === Command.ask || command === Command.run) {
+      this.starting(command, args);
+    }
+    try {
+      return await client.sendRequest(ExecuteCommandRequest.type, {command, arguments: args});
+    } catch (error) {
+      this.#say(this.conversation.note(messageOf(error), 'error'));
+      void window.showErrorMessage(`Skills: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** The models that the server can reach; none where it can't tell. */
+  async models(): Promise<readonly ListedModel[]> {
+    if (!this.can(Command.models)) {
+      return [];
+    }
+    try {
+      const answer: {models: ListedModel[]} | undefined = await this.#client?.sendRequest('skills/models/list', {});
+      return answer?.models ?? [];
+    } catch (error) {
+      void window.showWarningMessage(`Skills: ${messageOf(error)}`);
+      return [];
+    }
+  }
+
+  /** Starts a turn: `/NAME ARGUMENTS` runs a skill, anything else is a prompt. */
+  async prompt(text: string, place: Place): Promise<void> {
+    const [, name, rest] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+    if (name === undefined) {
+      await this.execute(Command.ask, text, place);
+    } else {
+      await this.execute(Command.run, name, rest, place);
+    }
+  }
+
+  /** Answers an open question; without an option nothing is allowed. */
+  answer(requestId: string, optionId?: string): void {
+    const question = this.conversation.questions.find((open) => open.requestId === requestId);
+    // Only what was offered counts: an answer comes from a page, and this one is late or made up.
+    if (question === undefined || !question.options.some((option) => option.optionId === optionId)) {
+      this.#resolve({requestId});
+      return;
+    }
+    const answer = this.#answers.get(requestId);
+    this.#answers.delete(requestId);
+    answer?.({outcome: {outcome: 'selected', optionId: optionId as string}});
+    this.#say(this.conversation.resolve({requestId, optionId: optionId as string}));
+    this.#tellChange();
+  }
+
+  #ask(question: Question): Promise<Answer> {
+    const answered = new Promise<Answer>((resolve) => this.#answers.set(question.requestId, resolve));
+    this.#say(this.conversation.ask(question));
+    this.#tellChange();
+    return answered;
+  }
+
+  #resolve(resolved: Resolved): void {
+    this.#answers.get(resolved.requestId)?.({outcome: {outcome: 'cancelled'}});
+    this.#answers.delete(resolved.requestId);
+    this.#say(this.conversation.resolve(resolved));
+    this.#tellChange();
+  }
+
+  #setActive(uri: string, skills: readonly ActiveSkill[]): void {
+    if (skills.length > 0) {
+      this.#active.set(uri, skills);
+    } else {
+      this.#active.delete(uri);
+    }
+    this.#tellChange();
+  }
+
+  #serverIs(state: ClientState): void {
+    this.#server = state === ClientState.Running ? 'running' : state === ClientState.Stopped ? 'stopped' : 'starting';
+    if (this.#server === 'stopped') {
+      this.#active.clear();
+      this.#answers.clear();
+      this.#say(this.conversation.interrupt());
+    }
+    this.#tellChange();
+  }
+
+  #say(entries: readonly Entry[]): void {
+    if (entries.length > 0) {
+      this.#said.fire(entries);
+    }
+  }
+
+  #tellChange(): void {
+    void commands.executeCommand('setContext', 'skills.running', this.conversation.running !== undefined);
+    const undoable = this.conversation.running === undefined && (this.conversation.lastEnd?.changed ?? false);
+    void commands.executeCommand('setContext', 'skills.undoable', undoable);
+    void commands.executeCommand('setContext', 'skills.asking', this.conversation.questions.length > 0);
+    void commands.executeCommand('setContext', 'skills.canCreate', this.can(Command.newSkill));
+    this.#changed.fire();
+  }
+}
+
+/** The selection in the active editor, where it shows a document that the server knows. */
+export function activePlace(): Place {
+  const editor = window.activeTextEditor;
+  if (editor === undefined || !['file', 'untitled'].includes(editor.document.uri.scheme)) {
+    return {};
+  }
+  const {start, end} = editor.selection;
+  return {
+    uri: editor.document.uri.toString(),
+    range: {
+      start: {line: start.line, character: start.character},
+      end: {line: end.line, character: end.character},
+    },
+  };
+}
+
+/** An error's message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

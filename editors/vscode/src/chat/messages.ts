@@ -1,0 +1,38 @@
+/** What the extension and the page of the agent's view say to each other. */
+import type {Entry} from '../conversation.ts';
+
+/** From the extension. */
+export type ToPage =
+  /** The whole conversation, before anything else: the page may be made anew at any time. */
+  | {readonly type: 'conversation'; readonly entries: readonly Entry[]}
+  | {readonly type: 'entries'; readonly entries: readonly Entry[]}
+  | {readonly type: 'state'; readonly state: PageState}
+  /** Put the cursor into the prompt, before this text. */
+  | {readonly type: 'prompt'; readonly text: string};
+
+/** What stands around the conversation. */
+export interface PageState {
+  readonly server: 'starting' | 'running' | 'stopped';
+  readonly running: boolean;
+  readonly activity: string;
+  readonly model: string;
+  /** What a prompt would be about: a file's name and lines; empty for nothing. */
+  readonly about: string;
+  /** The skills that can be run, the active ones first. */
+  readonly skills: readonly {
+    readonly name: string;
+    readonly description: string;
+    /** Why it is active; empty where it is not. */
+    readonly why: string;
+  }[];
+}
+
+/** From the page. */
+export type FromPage =
+  | {readonly type: 'ready'}
+  | {readonly type: 'prompt'; readonly text: string}
+  | {readonly type: 'stop'}
+  | {readonly type: 'answer'; readonly requestId: string; readonly optionId: string}
+  | {readonly type: 'undo'; readonly turnId: string}
+  | {readonly type: 'open'; readonly path: string}
+  | {readonly type: 'model'};

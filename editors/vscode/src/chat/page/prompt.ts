@@ -1,0 +1,121 @@
+import type {PageState} from '../messages.ts';
+import type {Send} from './entries.ts';
+import {element} from './markdown.ts';
+
+/** Where the person writes: with the skills that `/` offers, what the prompt is about, and a button to stop. */
+export class Prompt {
+  readonly root: HTMLElement;
+  readonly #send: Send;
+  readonly #input = element('textarea', {rows: 3, ariaLabel: 'Prompt', spellcheck: true});
+  readonly #offers = element('div', {id: 'offers', role: 'listbox', ariaLabel: 'Skills', hidden: true});
+  readonly #about = element('span', {className: 'about'});
+  readonly #model = element('button', {className: 'link model', title: 'Select the model'});
+  readonly #submit = element('button', {className: 'primary'}, 'Send');
+  #state: PageState | undefined;
+  #chosen = 0;
+
+  constructor(send: Send) {
+    this.#send = send;
+    this.#input.setAttribute('aria-controls', 'offers');
+    this.#input.setAttribute('aria-autocomplete', 'list');
+    this.#input.oninput = () => this.#offer();
+    this.#input.onkeydown = (event) => this.#key(event);
+    this.#model.onclick = () => send({type: 'model'});
+    this.#submit.onclick = () => this.#submitOrStop();
+    const row = element('div', {className: 'row'}, this.#about, this.#model, this.#submit);
+    this.root = element('section', {className: 'prompt', ariaLabel: 'Prompt'}, this.#offers, this.#input, row);
+  }
+
+  /** Shows what is around the conversation now. */
+  show(state: PageState): void {
+    this.#state = state;
+    this.#about.textContent = state.about === '' ? '' : `About ${state.about}`;
+    this.#model.textContent = state.model;
+    this.#model.ariaLabel = `Model: ${state.model}. Select another`;
+    this.#submit.textContent = state.running ? 'Stop' : 'Send';
+    this.#submit.disabled = state.server !== 'running';
+    this.#input.placeholder =
+      state.server === 'running' ? 'Ask the agent, or type / for a skill' : `The server is ${state.server}`;
+  }
+
+  /** Puts the cursor here, behind a text. */
+  focus(text: string): void {
+    if (text !== '') {
+      this.#input.value = text;
+    }
+    this.#input.focus();
+    this.#offer();
+  }
+
+  #key(event: KeyboardEvent): void {
+    const offers = this.#offers.hidden ? [] : [...this.#offers.children];
+    if (event.isComposing) {
+      return;
+    }
+    if (offers.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      const step = event.key === 'ArrowDown' ? 1 : offers.length - 1;
+      this.#choose((this.#chosen + step) % offers.length);
+    } else if (offers.length > 0 && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) {
+      this.#take(this.#chosen);
+    } else if (event.key === 'Escape' && offers.length > 0) {
+      this.#offers.hidden = true;
+    } else if (event.key === 'Enter' && !event.shiftKey && this.#state?.running === false) {
+      this.#submitOrStop();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  #submitOrStop(): void {
+    if (this.#state?.running) {
+      this.#send({type: 'stop'});
+      return;
+    }
+    const text = this.#input.value.trim();
+    if (text !== '') {
+      this.#send({type: 'prompt', text});
+      this.#input.value = '';
+      this.#offer();
+    }
+  }
+
+  /** Offers the skills that go on as the person writes, while they write a skill's name. */
+  #offer(): void {
+    const typed = /^\/(\S*)$/.exec(this.#input.value)?.[1];
+    const skills = this.#state?.skills ?? [];
+    const found = typed === undefined ? [] : skills.filter(({name}) => name.includes(typed)).slice(0, 8);
+    this.#offers.replaceChildren(
+      ...found.map(({name, description, why}, index) =>
+        element(
+          'div',
+          {
+            id: `offer-${index}`,
+            role: 'option',
+            title: description,
+            // The click must not take the cursor out of the prompt.
+            onmousedown: (event) => event.preventDefault(),
+            onclick: () => this.#take(index),
+          },
+          element('span', {className: 'name'}, `/${name}`),
+          element('span', {className: 'title'}, why === '' ? description : `active: ${why.split('\n')[0] ?? ''}`),
+        ),
+      ),
+    );
+    this.#offers.hidden = found.length === 0;
+    this.#choose(0);
+  }
+
+  #choose(index: number): void {
+    this.#chosen = index;
+    [...this.#offers.children].forEach((offer, at) => offer.setAttribute('aria-selected', String(at === index)));
+    this.#input.setAttribute('aria-activedescendant', this.#offers.hidden ? '' : `offer-${index}`);
+  }
+
+  #take(index: number): void {
+    const name = this.#offers.children[index]?.querySelector('.name')?.textContent ?? '';
+    this.#input.value = `${name} `;
+    this.#offers.hidden = true;
+    this.#input.focus();
+  }
+}

@@ -1,0 +1,201 @@
+import {
+  ConfigurationTarget,
+  type ExtensionContext,
+  type LogOutputChannel,
+  Uri,
+  commands,
+  window,
+  workspace,
+} from 'vscode';
+
+import {type Agent, activePlace} from './agent.ts';
+import type {Catalog} from './catalog.ts';
+import type {ChatPanel} from './chat/panel.ts';
+import {askForPrompt} from './client.ts';
+import {editorModels} from './languageModel.ts';
+import {Command} from './protocol.ts';
+import {keyVariable} from './settings.ts';
+import type {SkillRow, SkillsView} from './skillsView.ts';
+
+/** What the commands work with. */
+export interface Parts {
+  readonly context: ExtensionContext;
+  readonly agent: Agent;
+  readonly catalog: Catalog;
+  readonly view: SkillsView;
+  readonly chat: ChatPanel;
+  readonly log: LogOutputChannel;
+  /** Starts the server anew. */
+  readonly restart: () => Promise<void>;
+}
+
+/** Where a key lies in the editor's secret storage: each provider's its own, so that none gets another's. */
+export function secretOf(variable: string): string {
+  return `skills.${variable}`;
+}
+
+/** All commands, by their identifiers in `package.json`. */
+const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
+  'skills.ask': async ({agent, chat}) => {
+    const text = await askForPrompt();
+    if (text !== undefined) {
+      const place = activePlace();
+      await chat.reveal();
+      await agent.prompt(text, place);
+    }
+  },
+  'skills.run': async ({agent, chat, view}, row) => {
+    const skill = row ?? (await chooseSkill(view));
+    if (skill !== undefined) {
+      const place = activePlace();
+      await chat.reveal();
+      await agent.execute(Command.run, skill.name, '', place);
+    }
+  },
+  'skills.stop': ({agent}) => agent.execute(Command.cancel),
+  'skills.answer': ({agent}) => answer(agent),
+  'skills.undoTurn': ({agent}) => agent.execute(Command.undoTurn),
+  'skills.openTranscript': ({agent}) => agent.execute(Command.openTranscript),
+  'skills.openSkill': (_, row) => {
+    if (row?.path != null) {
+      return window.showTextDocument(Uri.file(row.path), {preview: true});
+    }
+    return undefined;
+  },
+  'skills.previewSkill': ({agent}, row) => {
+    if (row?.path == null) {
+      return undefined;
+    }
+    const uri = Uri.file(row.path);
+    // What the model would be given, where the server can tell; else the text as Markdown. Neither runs anything.
+    return agent.can(Command.preview)
+      ? agent.execute(Command.preview, {uri: uri.toString()})
+      : commands.executeCommand('markdown.showPreview', uri);
+  },
+  'skills.newSkill': async ({agent}) => {
+    const name = await window.showInputBox({
+      prompt: 'The name of the new skill',
+      placeHolder: 'refund-checks',
+      validateInput: (value) =>
+        /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= 64
+          ? undefined
+          : 'Lower-case letters, digits and single hyphens between them, at most 64.',
+    });
+    if (name !== undefined) {
+      await agent.execute(Command.newSkill, name);
+    }
+  },
+  'skills.refresh': ({catalog}) => catalog.refresh(),
+  'skills.selectModel': ({agent}) => selectModel(agent),
+  'skills.setApiKey': async ({context, restart}) => {
+    const key = await window.showInputBox({
+      prompt: "The key of the model's provider. It goes into your editor's secret storage; empty removes it.",
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key !== undefined) {
+      const secret = secretOf(keyVariable());
+      await (key === '' ? context.secrets.delete(secret) : context.secrets.store(secret, key));
+      await restart();
+    }
+  },
+  'skills.menu': (parts) => menu(parts),
+  'skills.restartServer': ({restart}) => restart(),
+  'skills.showLog': ({log}) => log.show(true),
+};
+
+/** Registers all commands. */
+export function registerCommands(parts: Parts): void {
+  for (const [id, run] of Object.entries(COMMANDS)) {
+    parts.context.subscriptions.push(commands.registerCommand(id, (row?: SkillRow) => run(parts, skillRow(row))));
+  }
+}
+
+/** Commands may be bound to keys with any arguments. */
+function skillRow(value: unknown): SkillRow | undefined {
+  const row = value as SkillRow | undefined;
+  return row?.kind === 'skill' ? row : undefined;
+}
+
+async function chooseSkill(view: SkillsView): Promise<SkillRow | undefined> {
+  const items = view.runnable().map((row) => ({
+    label: row.name,
+    description: row.group === 'active' ? 'active' : '',
+    detail: row.description,
+    row,
+  }));
+  const placeHolder = items.length > 0 ? 'Which skill is the agent to run?' : 'There are no skills here';
+  return (await window.showQuickPick(items, {placeHolder, matchOnDetail: true}))?.row;
+}
+
+async function answer(agent: Agent): Promise<void> {
+  const [question] = agent.conversation.questions;
+  if (question === undefined) {
+    return;
+  }
+  const items = question.options.map(({name, optionId}) => ({label: name, optionId}));
+  const chosen = await window.showQuickPick(items, {title: question.title, placeHolder: question.description});
+  if (chosen !== undefined) {
+    agent.answer(question.requestId, chosen.optionId);
+  }
+}
+
+/** Offers the models that the server and the editor have, and any other name; the choice is a setting of the person. */
+async function selectModel(agent: Agent): Promise<void> {
+  const configuration = workspace.getConfiguration('skills');
+  const other = {label: '$(edit) Another name…', description: '', provider: undefined, name: undefined};
+  const items = async () => [
+    ...(await agent.models()).map(({name, modelId, provider, isCurrent}) => ({
+      label: name,
+      description: `${provider}${isCurrent ? ', current' : ''}`,
+      provider,
+      name: modelId,
+    })),
+    ...(await editorModels()).map(({name, id, vendor}) => ({
+      label: name,
+      description: `${vendor}, of this editor`,
+      provider: 'editor',
+      name: id,
+    })),
+    other,
+  ];
+  const chosen = await window.showQuickPick(items(), {placeHolder: 'The model counts from the next turn on'});
+  if (chosen === undefined) {
+    return;
+  }
+  if (chosen.provider !== undefined) {
+    await configuration.update('model.provider', chosen.provider, ConfigurationTarget.Global);
+  }
+  const name =
+    chosen.name ??
+    (await window.showInputBox({prompt: "The model's name", value: configuration.get('model.name', '')}))?.trim();
+  if (name !== undefined) {
+    await configuration.update('model.name', name === '' ? undefined : name, ConfigurationTarget.Global);
+  }
+}
+
+async function menu({agent, chat}: Parts): Promise<void> {
+  const running = agent.conversation.running !== undefined;
+  const items = [
+    {label: '$(comment) Ask the agent…', command: 'skills.ask', when: !running},
+    {label: '$(play) Run a skill…', command: 'skills.run', when: !running},
+    {
+      label: '$(question) Answer the question…',
+      command: 'skills.answer',
+      when: agent.conversation.questions.length > 0,
+    },
+    {label: '$(debug-stop) Stop the agent', command: 'skills.stop', when: running},
+    {label: '$(discard) Undo the last turn', command: 'skills.undoTurn', when: agent.conversation.lastEnd?.changed},
+    {label: '$(list-tree) Show the skills', command: 'skills.list.focus', when: true},
+    {label: '$(notebook) Open the transcript', command: 'skills.openTranscript', when: true},
+    {label: '$(server) Select the model…', command: 'skills.selectModel', when: true},
+    {label: '$(debug-restart) Restart the server', command: 'skills.restartServer', when: true},
+    {label: '$(output) Show the log', command: 'skills.showLog', when: true},
+  ].filter(({when}) => when);
+  const chosen = await window.showQuickPick(items, {placeHolder: 'Skills'});
+  if (chosen?.command === 'skills.ask') {
+    await chat.focus();
+  } else if (chosen !== undefined) {
+    await commands.executeCommand(chosen.command);
+  }
+}

@@ -1,0 +1,104 @@
+import {type ExtensionContext, Uri, commands, window, workspace} from 'vscode';
+import type {LanguageClient} from 'vscode-languageclient/node';
+
+import {Agent, messageOf} from './agent.ts';
+import {Catalog} from './catalog.ts';
+import {ChatPanel} from './chat/panel.ts';
+import {makeClient, program, tellSettings} from './client.ts';
+import {registerCommands, secretOf} from './commands.ts';
+import {Doubles} from './doubles.ts';
+import {lendModels} from './languageModel.ts';
+import {participant} from './participant.ts';
+import {keyVariable} from './settings.ts';
+import {SkillsView} from './skillsView.ts';
+import {statusBar} from './statusBar.ts';
+
+let client: LanguageClient | undefined;
+
+/** Puts the parts together, and starts the server without waiting for it. */
+export function activate(context: ExtensionContext): void {
+  const log = window.createOutputChannel('Skills', {log: true});
+  const agent = new Agent();
+  const catalog = new Catalog(() => program(context), log);
+  const view = new SkillsView(agent, catalog);
+  const chat = new ChatPanel(agent, {runnable: () => view.runnable()}, context.extensionUri);
+
+  const doubles = new Doubles(() => client);
+
+  const start = async () => {
+    try {
+      client = makeClient({
+        context,
+        log,
+        environment: await environment(context),
+        doubles,
+        onTurn: (command, values) => {
+          agent.starting(command, values);
+          void chat.reveal();
+        },
+      });
+      agent.attach(client);
+      lendModels(client);
+      await client.start();
+      await catalog.refresh();
+    } catch (error) {
+      log.error(messageOf(error));
+      const choice = await window.showErrorMessage(`Skills: ${messageOf(error)}`, 'Open Settings', 'Show Log');
+      if (choice === 'Open Settings') {
+        await commands.executeCommand('workbench.action.openSettings', 'skills.server.path');
+      } else if (choice === 'Show Log') {
+        log.show();
+      }
+    }
+  };
+  const restart = async () => {
+    await client?.dispose().catch((error: unknown) => log.warn(messageOf(error)));
+    await start();
+  };
+
+  const tell = async () => {
+    if (client !== undefined) {
+      await tellSettings(client, context);
+    }
+  };
+
+  context.subscriptions.push(
+    log,
+    catalog,
+    chat,
+    doubles,
+    ...statusBar(agent),
+    ...participant(agent, Uri.joinPath(context.extensionUri, 'media/icon.png')),
+    window.createTreeView('skills.list', {treeDataProvider: view}),
+    window.registerWebviewViewProvider(ChatPanel.id, chat, {webviewOptions: {retainContextWhenHidden: false}}),
+    agent.onDidChange(() => {
+      if (agent.conversation.questions.length > 0) {
+        void chat.reveal();
+      }
+    }),
+    catalog.onDidChange(() => chat.refresh()),
+    workspace.onDidChangeConfiguration((event) => {
+      const startsAnew = ['server.path', 'model.apiKeyEnv', 'model.provider'];
+      if (startsAnew.some((key) => event.affectsConfiguration(`skills.${key}`))) {
+        void restart();
+      } else if (event.affectsConfiguration('skills')) {
+        void tell();
+      }
+    }),
+    workspace.onDidGrantWorkspaceTrust(tell),
+  );
+  registerCommands({context, agent, catalog, view, chat, log, restart});
+  void start();
+}
+
+/** Stops the server. */
+export async function deactivate(): Promise<void> {
+  await client?.stop();
+}
+
+/** The key goes to the server alone, in the variable where it looks for one. */
+async function environment(context: ExtensionContext): Promise<Record<string, string>> {
+  const variable = keyVariable();
+  const key = await context.secrets.get(secretOf(variable));
+  return key === undefined ? {} : {[variable]: key};
+}

@@ -1,0 +1,155 @@
+/** The messages beside the standard, as `server/lsp/protocol.md` describes them. What is unknown is skipped. */
+
+/** Why a skill is active. */
+export interface Why {
+  readonly kind: string;
+  readonly pattern?: string;
+  readonly matched?: string;
+}
+
+/** A skill that a document activates. */
+export interface ActiveSkill {
+  readonly name: string;
+  /** The skill's file, absolute. */
+  readonly path?: string;
+  readonly description: string;
+  readonly why: readonly Why[];
+  readonly dialect: string;
+}
+
+/** `skills/active`. */
+export interface ActiveParams {
+  readonly uri?: string;
+  readonly skills: readonly ActiveSkill[];
+}
+
+/** One file that a tool changed. */
+export interface FileChange {
+  readonly operation: 'add' | 'modify' | 'delete';
+  readonly path: string;
+}
+
+/** A block of text, or what a tool changed. */
+export type Content =
+  | {readonly type: 'text'; readonly text: string}
+  | {readonly type: 'content'; readonly content: Content}
+  | {readonly type: 'diff'; readonly changes: readonly FileChange[]};
+
+/** What happens in a turn, in the shapes of the Agent Client Protocol. */
+export type Update =
+  | {readonly sessionUpdate: 'user_message'; readonly messageId: string; readonly content: readonly Content[]}
+  | {
+      readonly sessionUpdate: 'state_update';
+      readonly state: 'running' | 'idle';
+      readonly stopReason?: string;
+      readonly _meta?: {readonly skills?: Ending};
+    }
+  | {readonly sessionUpdate: 'agent_message_chunk'; readonly messageId: string; readonly content: Content}
+  | {
+      readonly sessionUpdate: 'tool_call_update';
+      readonly toolCallId: string;
+      readonly title?: string;
+      readonly name?: string;
+      readonly status?: 'in_progress' | 'completed' | 'failed';
+      readonly content?: readonly Content[];
+      readonly rawInput?: unknown;
+      readonly _meta?: {readonly skills?: {readonly truncated?: boolean; readonly milliseconds?: number}};
+    }
+  | {readonly sessionUpdate: '_skills_note'; readonly text: string};
+
+/** How a turn ended. */
+export interface Ending {
+  /** For the person; nothing where all is well. */
+  readonly message?: string | null;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** `skills/session/update`. */
+export interface UpdateParams {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly seq: number;
+  readonly update: Update;
+}
+
+/** One answer to a question. */
+export interface Option {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: 'reject_once' | 'reject_always' | 'allow_once' | 'allow_always';
+}
+
+/** `skills/permission/request`. */
+export interface Question {
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly options: readonly Option[];
+}
+
+/** The answer: whatever is no chosen option allows nothing. */
+export interface Answer {
+  readonly outcome: {readonly outcome: 'selected'; readonly optionId: string} | {readonly outcome: 'cancelled'};
+}
+
+/** `skills/permission/resolved`. */
+export interface Resolved {
+  readonly requestId: string;
+  readonly optionId?: string;
+}
+
+/** What `skills-ls list --json` prints of one skill. */
+export interface ListedSkill {
+  readonly name: string;
+  readonly path: string | null;
+  readonly description: string;
+  readonly dialect: string;
+  readonly source: string;
+  readonly state: string;
+  readonly shadowedBy: string | null;
+  readonly errors: readonly string[];
+}
+
+/** The server's commands that this extension sends. */
+export const Command = {
+  ask: 'skills.server.ask',
+  run: 'skills.server.run',
+  cancel: 'skills.server.cancel',
+  undoTurn: 'skills.server.undoTurn',
+  openTranscript: 'skills.server.openTranscript',
+  newSkill: 'skills.server.newSkill',
+  preview: 'skills.server.preview',
+  models: 'skills.server.models',
+} as const;
+
+/** A part of what is said to a model, or by it. */
+export type ModelPart =
+  | {readonly type: 'text'; readonly text: string}
+  | {readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly input: object}
+  | {readonly type: 'tool_result'; readonly callId: string; readonly content: string; readonly isError: boolean};
+
+/** A message to a model. */
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly ModelPart[];
+}
+
+/** `skills/lm/request`. */
+export interface ModelRequest {
+  readonly requestId: string;
+  /** The model in the editor's words; without it the editor chooses. */
+  readonly model?: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly {readonly name: string; readonly description: string; readonly inputSchema: object}[];
+  readonly toolMode: 'auto' | 'required';
+}
+
+/** A model of `skills/models/list`. */
+export interface ListedModel {
+  readonly modelId: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly isCurrent: boolean;
+}

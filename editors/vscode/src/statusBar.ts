@@ -1,0 +1,65 @@
+import {type Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window} from 'vscode';
+
+import {modelName} from './settings.ts';
+import type {Agent} from './agent.ts';
+
+/** One item: whether the server runs, how many skills are active here, what the agent is doing or wants to know. */
+export function statusBar(agent: Agent): Disposable[] {
+  const item = window.createStatusBarItem('skills.status', StatusBarAlignment.Left, 0);
+  item.name = 'Skills';
+  item.command = 'skills.menu';
+  const show = () => {
+    const {text, label, problem} = status(agent);
+    item.text = text;
+    item.accessibilityInformation = {label, role: 'button'};
+    item.tooltip = tooltip(agent, label);
+    item.backgroundColor = problem ? new ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.show();
+  };
+  show();
+  return [item, agent.onDidChange(show), window.onDidChangeActiveTextEditor(show)];
+}
+
+function status(agent: Agent): {text: string; label: string; problem: boolean} {
+  const {conversation, server} = agent;
+  if (server === 'stopped') {
+    return {text: '$(warning) Skills: stopped', label: 'The skills server is not running', problem: true};
+  }
+  if (server === 'starting') {
+    return {text: '$(loading~spin) Skills', label: 'The skills server is starting', problem: false};
+  }
+  if (conversation.questions.length > 0) {
+    return {text: '$(question) Skills: question', label: 'The agent has a question', problem: true};
+  }
+  const {activity} = conversation;
+  if (activity !== undefined) {
+    const short = activity.length > 40 ? `${activity.slice(0, 39)}…` : activity;
+    return {text: `$(loading~spin) Skills: ${plain(short)}`, label: `The agent is busy: ${activity}`, problem: false};
+  }
+  const count = agent.active(window.activeTextEditor?.document.uri).length;
+  const label = `${count} ${count === 1 ? 'skill is' : 'skills are'} active here`;
+  return {text: `$(zap) Skills: ${count}`, label, problem: false};
+}
+
+/** `$(…)` in a text of others would become an icon. */
+function plain(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}
+
+function tooltip(agent: Agent, label: string): MarkdownString {
+  const text = new MarkdownString();
+  const lines = [label];
+  for (const skill of agent.active(window.activeTextEditor?.document.uri)) {
+    const [why] = skill.why;
+    lines.push(`${skill.name}: ${why?.pattern ?? why?.kind ?? ''}`);
+  }
+  lines.push(`Model: ${modelName()}`);
+  const end = agent.conversation.lastEnd;
+  if (end !== undefined) {
+    lines.push(`Last turn: ${end.inputTokens} tokens read, ${end.outputTokens} written`);
+  }
+  for (const line of lines) {
+    text.appendText(line).appendMarkdown('\n\n');
+  }
+  return text;
+}

@@ -1,0 +1,382 @@
+//! What a command line runs, as far as that can be known without running it.
+
+use std::borrow::Cow;
+
+use super::shell;
+
+/// Above this many commands nothing is allowed by rule.
+pub(super) const MAX_ALLOWED_COMMANDS: usize = 50;
+/// Above this many nothing runs: somebody hides something.
+const MAX_COMMANDS: usize = 5_000;
+const MAX_DEPTH: usize = 8;
+
+/// What a command line runs.
+#[derive(Debug, Default)]
+pub(super) struct CommandLine {
+    /// The commands that rules of all kinds see.
+    pub(super) commands: Vec<Command>,
+    /// What may run inside of them: only rules that forbid or ask see it.
+    pub(super) inside: Vec<Vec<String>>,
+    /// Whether there is too much to be looked through.
+    pub(super) is_endless: bool,
+}
+
+/// One command.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Command {
+    /// The program and its arguments.
+    pub(super) words: Vec<String>,
+    /// How well it is known.
+    pub(super) certainty: Certainty,
+}
+
+/// How well it is known what a command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Certainty {
+    /// It runs what it says.
+    Plain,
+    /// It runs something that its arguments name: allowed only by a rule without any wildcard.
+    Wrapped,
+    /// More may happen than it says: no rule allows it.
+    Unknown,
+}
+
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish"];
+
+/// Programs that run the rest of their words unchanged, with how many words stand before.
+const TRANSPARENT: &[(&str, usize)] = &[
+    ("nice", 0),
+    ("nohup", 0),
+    ("time", 0),
+    ("timeout", 1),
+    ("command", 0),
+    ("env", 0),
+    ("setsid", 0),
+];
+
+/// Programs that run what some of their words say.
+const WRAPPERS: &[&str] = &[
+    "sudo",
+    "doas",
+    "su",
+    "runuser",
+    "pkexec",
+    "xargs",
+    "parallel",
+    "watch",
+    "ssh",
+    "script",
+    "flock",
+    "chroot",
+    "unshare",
+    "nsenter",
+    "ionice",
+    "chrt",
+    "taskset",
+    "stdbuf",
+    "strace",
+    "ltrace",
+    "gdb",
+    "busybox",
+    "toybox",
+    "builtin",
+    "exec",
+    "systemd-run",
+    "tmux",
+    "screen",
+    "coproc",
+    "entr",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "npx",
+    "bunx",
+];
+
+/// Options that make a program run something, or delete.
+const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
+    (
+        "find",
+        &[
+            "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
+        ],
+    ),
+    ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
+    (
+        "git",
+        &[
+            "-c",
+            "--config-env",
+            "--exec-path",
+            "--upload-pack",
+            "--receive-pack",
+            "--ext-diff",
+        ],
+    ),
+    ("rg", &["--pre", "--hostname-bin"]),
+    (
+        "tar",
+        &["--to-command", "--checkpoint-action", "-I", "--use-compress-program"],
+    ),
+    ("sed", &["-i", "--in-place"]),
+    ("sort", &["-o", "--compress-program"]),
+];
+
+/// Words of the shell that change what the commands after them mean, or run a text.
+const BUILT_INS: &[&str] = &[
+    "eval", "source", ".", "export", "typeset", "declare", "local", "readonly", "alias", "unalias", "set", "unset",
+    "trap", "cd", "pushd", "popd", "shopt", "setopt", "enable", "hash", "bind", "umask", "ulimit", "exit",
+];
+
+const KEYWORDS: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select",
+    "!", "{", "}", "[[", "]]",
+];
+
+/// Looks through a program with its arguments.
+pub(super) fn read(argv: &[String]) -> CommandLine {
+    let mut line = CommandLine::default();
+    line.expand(argv.to_vec(), Certainty::Plain, 0);
+    line
+}
+
+/// The words as a person would type them, so that a blank inside a word is none between words.
+pub(crate) fn quoted(words: &[String]) -> String {
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The program's name without its folder.
+pub(super) fn program(word: &str) -> Cow<'_, str> {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let lower = name.to_lowercase();
+    match lower.strip_suffix(".exe") {
+        Some(stem) => Cow::Owned(stem.to_owned()),
+        None if lower == name => Cow::Borrowed(name),
+        None => Cow::Owned(lower),
+    }
+}
+
+impl CommandLine {
+    fn expand(&mut self, mut words: Vec<String>, mut certainty: Certainty, depth: usize) {
+        loop {
+            if depth > MAX_DEPTH || self.commands.len() + self.inside.len() > MAX_COMMANDS {
+                self.is_endless = true;
+                return;
+            }
+            let Some(first) = words.first() else { return };
+            let name = program(first).into_owned();
+            if is_assignment(first) || KEYWORDS.contains(&name.as_str()) {
+                // What is assigned can change what every program does.
+                certainty = Certainty::Unknown;
+                words.remove(0);
+                if words.is_empty() {
+                    self.push(vec![name], certainty);
+                }
+            } else if SHELLS.contains(&name.as_str()) {
+                return self.shell(words, certainty, depth);
+            } else if let Some((_, operands)) = TRANSPARENT.iter().find(|(known, _)| *known == name) {
+                let begins = 1 + operands;
+                let is_plain = words.len() > begins && words[1..=begins].iter().all(|word| !word.starts_with('-'));
+                if !is_plain {
+                    return self.wrapped(words, certainty, depth);
+                }
+                words.drain(..begins);
+            } else if BUILT_INS.contains(&name.as_str()) {
+                let script = shell::split(&words[1..].join(" "));
+                self.inside.extend(script.commands);
+                return self.push(words, Certainty::Unknown);
+            } else if WRAPPERS.contains(&name.as_str()) || runs_by_option(&name, &words) {
+                return self.wrapped(words, certainty, depth);
+            } else {
+                return self.push(words, certainty);
+            }
+        }
+    }
+
+    fn shell(&mut self, words: Vec<String>, certainty: Certainty, depth: usize) {
+        let is_option = |word: &&String| word.starts_with('-') && word.len() > 1;
+        let options = words[1..].iter().take_while(is_option).count();
+        let commands = |word: &String| !word.starts_with("--") && word.contains('c');
+        if options == 0 {
+            return self.push(words, certainty);
+        }
+        let script = words
+            .get(1 + options)
+            .filter(|_| words[1..=options].iter().any(commands));
+        let Some(script) = script else {
+            return self.wrapped(words, certainty, depth);
+        };
+        let certainty = match words[1].trim_start_matches('-').chars().all(|c| "celux".contains(c)) && options == 1 {
+            true => certainty,
+            false => certainty.max(Certainty::Wrapped),
+        };
+        let script = shell::split(script);
+        let certainty = if script.is_uncertain {
+            Certainty::Unknown
+        } else {
+            certainty
+        };
+        if script.commands.is_empty() {
+            return self.push(words, certainty);
+        }
+        for command in script.commands {
+            self.expand(command, certainty, depth + 1);
+        }
+    }
+
+    /// Any of the words may begin what really runs.
+    fn wrapped(&mut self, words: Vec<String>, certainty: Certainty, depth: usize) {
+        for begin in 1..words.len() {
+            if self.inside.len() > MAX_COMMANDS {
+                self.is_endless = true;
+                break;
+            }
+            let rest = &words[begin..];
+            self.inside.push(rest.to_vec());
+            // A whole command line in one word, or a shell with its own.
+            let nested = if SHELLS.contains(&&*program(&rest[0])) {
+                let mut inner = Self::default();
+                inner.shell(rest.to_vec(), certainty, depth + 1);
+                self.is_endless |= inner.is_endless;
+                inner
+                    .inside
+                    .into_iter()
+                    .chain(inner.commands.into_iter().map(|command| command.words))
+                    .collect()
+            } else if rest[0].contains(|c: char| c.is_whitespace() || c == ';') {
+                shell::split(&rest[0]).commands
+            } else {
+                Vec::new()
+            };
+            self.inside.extend(nested);
+        }
+        self.push(words, certainty.max(Certainty::Wrapped));
+    }
+
+    fn push(&mut self, words: Vec<String>, certainty: Certainty) {
+        self.commands.push(Command { words, certainty });
+    }
+}
+
+fn runs_by_option(name: &str, words: &[String]) -> bool {
+    let options = RUNNING_OPTIONS.iter().find(|(known, _)| *known == name);
+    options.is_some_and(|(_, options)| {
+        let is_one = |word: &String| {
+            let is_glued = |option: &&str| option.len() == 2 && word.starts_with(*option) && *option != "-X";
+            options.contains(&word.split('=').next().unwrap_or(word)) || options.iter().any(is_glued)
+        };
+        words[1..].iter().any(is_one)
+    })
+}
+
+fn is_assignment(word: &str) -> bool {
+    let is_name = |name: &str| {
+        let name = name.trim_end_matches('+');
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+fn quote(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,^~".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argv(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn commands_and_how_well_they_are_known() {
+        use Certainty::{Plain, Unknown, Wrapped};
+        for (words, expected) in [
+            (&["cargo", "test"][..], &[("cargo test", Plain)][..]),
+            (&["echo", "$(rm x)"], &[("echo '$(rm x)'", Plain)]),
+            (&["sh", "-c", "a && b c"], &[("a", Plain), ("b c", Plain)]),
+            (&["/bin/bash", "-lc", "a"], &[("a", Plain)]),
+            (
+                &["bash", "--rcfile", "x", "-c", "a"],
+                &[("bash --rcfile x -c a", Wrapped)],
+            ),
+            (&["sh", "build.sh"], &[("sh build.sh", Plain)]),
+            (&["timeout", "5", "nice", "make"], &[("make", Plain)]),
+            (&["nice", "-n", "5", "make"], &[("nice -n 5 make", Wrapped)]),
+            (&["env", "A=b", "git", "status"], &[("git status", Unknown)]),
+            (&["sh", "-c", "A=b git status"], &[("git status", Unknown)]),
+            (&["sudo", "ls"], &[("sudo ls", Wrapped)]),
+            (&["find", ".", "-name", "x"], &[("find . -name x", Plain)]),
+            (
+                &["find", ".", "-exec", "rm", "{}", ";"],
+                &[("find . -exec rm '{}' ';'", Wrapped)],
+            ),
+            (
+                &["git", "-c", "core.pager=x", "log"],
+                &[("git -c core.pager=x log", Wrapped)],
+            ),
+            (
+                &["git", "-ccore.pager=x", "log"],
+                &[("git -ccore.pager=x log", Wrapped)],
+            ),
+            (
+                &["sh", "-c", "export A=b; git status"],
+                &[("export A=b", Unknown), ("git status", Plain)],
+            ),
+            (&["sh", "-c", "sh -c 'sh -c a'"], &[("a", Plain)]),
+        ] {
+            let line = read(&argv(words));
+            let found: Vec<_> = line
+                .commands
+                .iter()
+                .map(|it| (quoted(&it.words), it.certainty))
+                .collect();
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|(text, certainty)| ((*text).to_owned(), *certainty))
+                .collect();
+            assert_eq!(found, expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_runs_inside_is_found_for_rules_that_forbid() {
+        for words in [
+            &["sudo", "-u", "x", "rm", "y"][..],
+            &["xargs", "-n", "1", "rm", "y"],
+            &["find", ".", "-exec", "rm", "y", ";"],
+            &["sudo", "sh", "-c", "a; rm y"],
+            &["watch", "rm y"],
+            &["sh", "-c", "eval 'rm y'"],
+            &["ssh", "host", "rm y"],
+        ] {
+            let line = read(&argv(words));
+            assert!(
+                line.inside.iter().any(|words| words.starts_with(&argv(&["rm", "y"]))),
+                "{words:?}: {:?}",
+                line.inside
+            );
+        }
+    }
+
+    #[test]
+    fn endless_nesting_ends() {
+        let many = vec!["a;"; MAX_COMMANDS + 10].join(" ");
+        assert!(read(&argv(&["sh", "-c", &many])).is_endless);
+        let deep = (0..10).fold("rm".to_owned(), |inner, _| {
+            format!("sh -c {}", quote(&inner).into_owned())
+        });
+        if deep.len() < 1 << 20 {
+            let line = read(&argv(&["sh", "-c", &deep]));
+            assert!(line.is_endless);
+        }
+    }
+}

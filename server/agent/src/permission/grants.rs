@@ -1,0 +1,118 @@
+//! Rules that a person chose to keep: for a session, a workspace, or always.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::record;
+use super::rule::Rule;
+
+/// How long a rule is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Until the session ends; never with a session that is resumed.
+    Session,
+    /// In one folder.
+    Workspace,
+    /// Everywhere.
+    User,
+}
+
+/// The kept rules that allow: those of the session in memory, others in `permissions.json` of the state folder, which
+/// lies outside of every repository. It is read anew each time, because other servers of the same person write it too.
+#[derive(Debug, Default)]
+pub struct Grants {
+    file: Option<PathBuf>,
+    session: Mutex<Vec<Rule>>,
+    /// The lists of tools that a person confirmed: skill, hash of its text, list.
+    confirmed: Mutex<HashSet<(String, String, Vec<String>)>>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Record {
+    version: u32,
+    /// Rules that hold everywhere.
+    #[serde(default)]
+    user: Vec<String>,
+    /// By absolute path of the folder without symbolic links.
+    #[serde(default)]
+    workspaces: BTreeMap<PathBuf, Vec<String>>,
+}
+
+impl Grants {
+    /// The rules below a state folder, which is made when one is kept. Without one, only the session's are kept.
+    pub fn new(state: &Path) -> Self {
+        Self {
+            file: Some(state.join("permissions.json")),
+            ..Self::default()
+        }
+    }
+
+    /// The rules that hold in a folder. An unreadable record and rules that can't be read allow nothing.
+    pub fn of(&self, folder: &Path) -> Vec<Rule> {
+        let record = self.read().unwrap_or_else(|error| {
+            tracing::warn!("the kept permissions can't be read, so none of them holds: {error}");
+            Record::default()
+        });
+        let kept = record.workspaces.get(folder).into_iter().flatten().chain(&record.user);
+        let kept = kept.filter_map(|text| Rule::parse(text).ok());
+        self.session().iter().cloned().chain(kept).collect()
+    }
+
+    /// Keeps rules.
+    ///
+    /// # Errors
+    /// Where the record can't be read or written: it is not replaced then, because it may hold other rules.
+    pub fn keep(&self, scope: Scope, folder: &Path, rules: &[Rule]) -> io::Result<()> {
+        if scope == Scope::Session {
+            self.session().extend_from_slice(rules);
+            return Ok(());
+        }
+        let file = self
+            .file
+            .as_ref()
+            .ok_or_else(|| io::Error::other("there is no state folder"))?;
+        let mut record = self.read()?;
+        record.version = 1;
+        let list = match scope {
+            Scope::User => &mut record.user,
+            _ => record.workspaces.entry(folder.to_owned()).or_default(),
+        };
+        for rule in rules {
+            if !list.iter().any(|kept| kept == rule.text()) {
+                list.push(rule.text().to_owned());
+            }
+        }
+        record::write(file, &record)
+    }
+
+    /// Whether a person confirmed exactly this list for exactly this text.
+    pub(super) fn is_confirmed(&self, skill: &str, sha256: &str, tools: &[String]) -> bool {
+        let key = (skill.to_owned(), sha256.to_owned(), tools.to_vec());
+        self.confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&key)
+    }
+
+    pub(super) fn confirm(&self, skill: &str, sha256: &str, tools: &[String]) {
+        let key = (skill.to_owned(), sha256.to_owned(), tools.to_vec());
+        self.confirmed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key);
+    }
+
+    fn session(&self) -> MutexGuard<'_, Vec<Rule>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self) -> io::Result<Record> {
+        self.file
+            .as_ref()
+            .map_or_else(|| Ok(Record::default()), |file| record::read(file))
+    }
+}

@@ -1,0 +1,110 @@
+//! Whether a skill is invoked by the model, and what its text may ask for.
+
+use std::sync::PoisonError;
+
+use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
+use super::rule::{Call, Rule, Subject as Of};
+use super::{Asking, Permissions};
+use crate::host::{ApplyError, ChoiceKind};
+use crate::workspace::Folder;
+
+/// A skill that the model wants to invoke.
+#[derive(Clone, Copy)]
+pub struct SkillRequest<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What the model gives it.
+    pub arguments: &'a str,
+    /// What it asks for beyond its text: tools, hooks, a model, a shell, commands; empty where nothing, so that it runs
+    /// without a question.
+    pub wants: &'a [String],
+    /// The folder of the workspace.
+    pub folder: &'a Folder,
+}
+
+impl Permissions {
+    /// Lets the model invoke a skill; `true` where a person was asked.
+    ///
+    /// A skill that asks for nothing beyond its text goes through, as in Claude Code 2.1.19.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person or a rule says no.
+    pub async fn before_skill(&self, asking: Asking<'_>, request: SkillRequest<'_>) -> Result<bool, ApplyError> {
+        let SkillRequest {
+            name,
+            arguments,
+            wants,
+            folder,
+        } = request;
+        let text = format!("{name} {arguments}");
+        let call = Call {
+            names: &["Skill", "skill"],
+            subject: Of::Words(text.trim_end()),
+        };
+        let title = format!("the skill {name}");
+        self.not_denied(call, &title)?;
+        let reason = match self.asks(call) {
+            Some(rule) => format!("The rule {} asks (setting permissions.ask).", rule.text()),
+            None if wants.is_empty() || self.allows(asking.turn, folder, call) => return Ok(false),
+            None => String::new(),
+        };
+        let rules = match reason.is_empty() {
+            true => Rule::parse(&format!("Skill({name}:*)")).ok(),
+            false => None,
+        };
+        let wish = Wish {
+            title: format!("Let the model run the skill {name}?"),
+            detail: [vec![text.trim_end().to_owned(), reason], wants.to_vec()]
+                .concat()
+                .join("\n"),
+            rules: rules.into_iter().collect(),
+            folder,
+            what: title,
+        };
+        self.wish(asking, wish).await?;
+        Ok(true)
+    }
+
+    /// Asks whether a skill may use the tools that its `allowed-tools` names without further questions, in this turn.
+    ///
+    /// Nothing is asked again for the same list and the same text (`sha256`) in this session; a no leaves all questions
+    /// in place. Rules that deny or ask, protected files and patterns stand above the list.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the folder is not trusted, or a rule can't be read.
+    pub async fn confirm_tools(
+        &self,
+        asking: Asking<'_>,
+        folder: &Folder,
+        skill: &str,
+        sha256: &str,
+        allowed_tools: &[String],
+    ) -> Result<bool, ApplyError> {
+        let rules: Result<Vec<Rule>, String> = allowed_tools.iter().map(|text| Rule::parse(text)).collect();
+        let rules = match rules {
+            Ok(rules) => rules,
+            Err(problem) => return denied(&format!("allowed-tools of skill {skill}: {problem}")),
+        };
+        if rules.is_empty() {
+            return Ok(false);
+        }
+        self.trust(asking, folder).await?;
+        let _one_at_a_time = self.answers.lock().await;
+        let confirmed = if self.grants.is_confirmed(skill, sha256, allowed_tools) {
+            true
+        } else {
+            let choices = vec![
+                choice(REJECT, "Ask each time", ChoiceKind::RejectOnce),
+                choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
+            ];
+            let title = format!("Let the skill {skill} use these tools without asking?");
+            says(asking, question(title, allowed_tools.join("\n"), choices), ALLOW).await
+        };
+        if confirmed {
+            self.grants.confirm(skill, sha256, allowed_tools);
+            let mut of_turn = self.of_turn.lock().unwrap_or_else(PoisonError::into_inner);
+            of_turn.entry(asking.turn.clone()).or_default().extend(rules);
+        }
+        Ok(confirmed)
+    }
+}

@@ -1,0 +1,152 @@
+//! Commands that run on while the turn goes on.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::process::Child;
+use tokio_util::sync::CancellationToken;
+
+use super::{Group, exit_code};
+
+/// The most that run at once.
+const MAX_RUNNING: usize = 8;
+/// The most that are remembered; of the ended ones the oldest is forgotten.
+const MAX_REMEMBERED: usize = 50;
+
+/// The background commands of a session. All of them are killed when it is dropped.
+#[derive(Debug, Default)]
+pub struct Jobs {
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    last: u32,
+    jobs: BTreeMap<u32, (Job, CancellationToken)>,
+}
+
+/// One background command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its number in the session, from 1.
+    pub id: u32,
+    /// What runs.
+    pub command: String,
+    /// Where its output goes.
+    pub output: PathBuf,
+    /// How it goes.
+    pub state: JobState,
+}
+
+/// How a background command goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobState {
+    /// It runs.
+    Running,
+    /// It ended by itself with this code; of a signal the negative number.
+    Ended(i32),
+    /// The person stopped it.
+    Cancelled,
+}
+
+impl std::fmt::Display for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = match self.state {
+            JobState::Running => "running".to_owned(),
+            JobState::Ended(0) => "ended".to_owned(),
+            JobState::Ended(code) => format!("failed (exit {code})"),
+            JobState::Cancelled => "cancelled".to_owned(),
+        };
+        write!(
+            f,
+            "{}: {state}: {} (output: {})",
+            self.id,
+            self.command,
+            self.output.display()
+        )
+    }
+}
+
+impl Jobs {
+    /// All that are known, by number.
+    pub fn list(&self) -> Vec<Job> {
+        lock(&self.known).jobs.values().map(|(job, _)| job.clone()).collect()
+    }
+
+    /// Stops one, or all where none is named; how many ran.
+    pub fn cancel(&self, id: Option<u32>) -> usize {
+        let mut known = lock(&self.known);
+        let chosen = known
+            .jobs
+            .values_mut()
+            .filter(|(job, _)| id.is_none_or(|id| id == job.id));
+        let running = chosen.filter(|(job, _)| job.state == JobState::Running);
+        running
+            .map(|(job, cancel)| {
+                job.state = JobState::Cancelled;
+                cancel.cancel();
+            })
+            .count()
+    }
+
+    /// Whether one more may run.
+    pub(crate) fn has_room(&self) -> bool {
+        let known = lock(&self.known);
+        known
+            .jobs
+            .values()
+            .filter(|(job, _)| job.state == JobState::Running)
+            .count()
+            < MAX_RUNNING
+    }
+
+    /// Watches over a command that was started with its output in a file.
+    pub(crate) fn add(&self, mut child: Child, command: String, output: PathBuf) -> u32 {
+        let group = Group::of(&child);
+        let cancel = CancellationToken::new();
+        let mut known = lock(&self.known);
+        known.last += 1;
+        let id = known.last;
+        let job = Job {
+            id,
+            command,
+            output,
+            state: JobState::Running,
+        };
+        known.jobs.insert(id, (job, cancel.clone()));
+        let ended = |(_, (job, _)): &(&u32, &(Job, CancellationToken))| job.state != JobState::Running;
+        if known.jobs.len() > MAX_REMEMBERED
+            && let Some(oldest) = known.jobs.iter().find(ended).map(|(id, _)| *id)
+        {
+            known.jobs.remove(&oldest);
+        }
+        let jobs = self.known.clone();
+        tokio::spawn(async move {
+            let status = tokio::select! {
+                biased;
+                () = cancel.cancelled() => None,
+                status = child.wait() => Some(status),
+            };
+            drop(group);
+            let Some(status) = status else { return };
+            let code = status.map_or(-1, exit_code);
+            if let Some((job, _)) = lock(&jobs).jobs.get_mut(&id)
+                && job.state == JobState::Running
+            {
+                job.state = JobState::Ended(code);
+            }
+        });
+        id
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.cancel(None);
+    }
+}
+
+fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}

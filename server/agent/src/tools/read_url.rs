@@ -1,0 +1,208 @@
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt};
+use reqwest::Url;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::context::respond;
+use super::output::MAX_OUTPUT_BYTES;
+use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::model::ToolSpec;
+use crate::process::capture::plain;
+
+mod address;
+mod html;
+
+const TIMEOUT: Duration = Duration::from_secs(20);
+const MAX_REDIRECTS: usize = 5;
+/// The most bytes that are read of a page.
+const MAX_BODY_BYTES: usize = 4 << 20;
+
+/// Reads a page of the web.
+pub(super) struct ReadUrl;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    url: String,
+}
+
+enum Step {
+    Redirect(Url),
+    Page { kind: String, body: Vec<u8>, is_cut: bool },
+}
+
+impl Tool for ReadUrl {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "read_url",
+            description: "Reads a text from the web by http or https; HTML becomes plain text. The person may be asked \
+                for each host. Private and local addresses are refused.",
+            input_schema: json!({
+                "type": "object",
+                "properties": {"url": {"type": "string", "description": "The whole URL."}},
+                "required": ["url"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_mutating(&self) -> bool {
+        false
+    }
+
+    fn summary(&self, input: &Value) -> String {
+        arguments::shown(input, "url")
+    }
+
+    fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let Arguments { url } = arguments::parse(&self.spec(), input)?;
+            let mut url = Url::parse(url.trim()).map_err(|error| respond(format!("invalid URL: {error}")))?;
+            for _ in 0..=MAX_REDIRECTS {
+                match step(context, &url).await? {
+                    Step::Redirect(next) => url = next,
+                    Step::Page { kind, body, is_cut } => return page(&url, &kind, &body, is_cut),
+                }
+            }
+            Err(respond(format!(
+                "more than {MAX_REDIRECTS} redirects; give the last URL itself: {url}"
+            )))
+        }
+        .boxed()
+    }
+}
+
+/// One request, after every check that the first one had.
+async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
+    let failed = |error: reqwest::Error| respond(format!("reading {url} failed: {}", error.without_url()));
+    let host = checked(url)?;
+    let folder = &context.workspace.folders()[0];
+    let asked = context
+        .permissions
+        .before_url(context.asking(), folder, &host, url.as_str())
+        .await;
+    asked.map_err(respond)?;
+    let is_named = context.permissions.names_host(context.asking(), folder, &host);
+    let addresses = addresses(url, &host, is_named).await?;
+    let client = reqwest::Client::builder()
+        // The addresses that were checked are those that are used; a proxy would look the name up again.
+        .resolve_to_addrs(&host, &addresses)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(TIMEOUT)
+        .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(failed)?;
+    let answer = client
+        .get(url.clone())
+        .header(ACCEPT, "text/*, application/json;q=0.9, */*;q=0.1");
+    let answer = answer.send().await.map_err(failed)?;
+    let status = answer.status();
+    if status.is_redirection() {
+        let target = answer.headers().get(LOCATION).and_then(|target| target.to_str().ok());
+        let target = target.and_then(|target| url.join(target).ok());
+        return target
+            .map(Step::Redirect)
+            .ok_or_else(|| respond(format!("{url} redirects to nowhere ({status})")));
+    }
+    if !status.is_success() {
+        return Err(respond(format!("{url} answered {status}")));
+    }
+    let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.unwrap_or("text/plain").to_lowercase();
+    let is_text = kind.starts_with("text/")
+        || ["json", "xml", "javascript", "yaml", "toml"]
+            .iter()
+            .any(|it| kind.contains(it));
+    if !is_text {
+        return Err(respond(format!("{url} is no text but {kind}")));
+    }
+    let mut body = Vec::new();
+    let mut pieces = answer.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        body.extend_from_slice(&piece.map_err(failed)?);
+        if body.len() > MAX_BODY_BYTES {
+            body.truncate(MAX_BODY_BYTES);
+            return Ok(Step::Page {
+                kind,
+                body,
+                is_cut: true,
+            });
+        }
+    }
+    Ok(Step::Page {
+        kind,
+        body,
+        is_cut: false,
+    })
+}
+
+/// The host in lower case, as it is asked for.
+fn checked(url: &Url) -> Result<String, ToolError> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(respond(format!(
+            "only http and https URLs are read, not {}",
+            url.scheme()
+        )));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(respond(
+            "a URL with a user name or a password is not read; leave out what stands before the `@`",
+        ));
+    }
+    let host = url.host_str().filter(|host| !host.is_empty());
+    let host = host.ok_or_else(|| respond(format!("{url} names no host")))?;
+    Ok(host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase())
+}
+
+async fn addresses(url: &Url, host: &str, is_named: bool) -> Result<Vec<SocketAddr>, ToolError> {
+    let port = url.port_or_known_default().unwrap_or(443);
+    let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
+        Ok(address) => vec![SocketAddr::new(address, port)],
+        Err(_) => {
+            let looking = tokio::time::timeout(TIMEOUT, tokio::net::lookup_host((host, port))).await;
+            let looking = looking.map_err(|_| respond(format!("the name {host} was not found in time")))?;
+            looking
+                .map_err(|error| respond(format!("the name {host} was not found: {error}")))?
+                .collect()
+        }
+    };
+    match found.iter().find(|found| !address::is_public(found.ip())) {
+        Some(local) if !is_named => Err(respond(format!(
+            "{host} is at {}, which is no public address; the person can allow it by the rule WebFetch(domain:{host}) \
+             (setting permissions.allow)",
+            local.ip()
+        ))),
+        _ => Ok(found),
+    }
+}
+
+fn page(url: &Url, kind: &str, body: &[u8], is_cut: bool) -> Result<ToolOutput, ToolError> {
+    let text = String::from_utf8_lossy(body);
+    let is_html =
+        kind.contains("html") || (kind.starts_with("text/plain") && text.trim_start().starts_with("<!DOCTYPE"));
+    let text = plain(&if is_html {
+        html::to_text(&text)
+    } else {
+        text.into_owned()
+    });
+    let end = (0..=MAX_OUTPUT_BYTES.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    let shown = &text[..end.unwrap_or_default()];
+    let truncated = is_cut || shown.len() < text.len();
+    let note = match truncated {
+        true => format!("\n[cut: these are the first {} bytes of the text]", shown.len()),
+        false => String::new(),
+    };
+    Ok(ToolOutput {
+        text: format!("{url}\n{shown}{note}"),
+        summary: format!("{url} ({} bytes)", body.len()),
+        truncated,
+    })
+}

@@ -1,0 +1,409 @@
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::process::{Child, Command};
+
+use super::context::respond;
+use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::model::ToolSpec;
+use crate::permission::{CommandRequest, record, shown_command};
+use crate::process::capture::{Capture, Captured};
+use crate::process::jobs::Jobs;
+use crate::process::redact::redacted;
+use crate::process::sandbox::Sandbox;
+use crate::process::{self, Group};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
+/// How long output is waited for that a process holds which left the group.
+const LEFT_OVER: Duration = Duration::from_millis(500);
+/// The most lines of each half of a stream: 200 in all, as in thndrs 0.1.
+const HALF_LINES: usize = 100;
+/// The most open files that are compared with the disk.
+const MAX_COMPARED: usize = 200;
+
+/// What programs do without a person at a terminal.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+];
+
+/// What commands share over a session.
+#[derive(Debug, Clone)]
+pub struct Shell {
+    /// The background commands.
+    pub jobs: Arc<Jobs>,
+    /// Where output goes that is too long for memory; without it the middle is lost, and nothing runs in the background.
+    pub output_folder: Option<PathBuf>,
+    /// Folders outside the workspace that commands may write to.
+    pub writable: Vec<PathBuf>,
+    /// Whether commands are kept from writing elsewhere, where the machine can do it.
+    pub is_sandboxed: bool,
+}
+
+impl Default for Shell {
+    fn default() -> Self {
+        Self {
+            jobs: Arc::default(),
+            output_folder: None,
+            writable: Vec::new(),
+            is_sandboxed: true,
+        }
+    }
+}
+
+/// Runs a program in the workspace.
+pub(super) struct RunShell(pub(super) Shell);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[serde(alias = "command")]
+    argv: Option<Vec<String>>,
+    program: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    cwd: Option<String>,
+    timeout_ms: Option<u64>,
+    timeout_secs: Option<u64>,
+    #[serde(default)]
+    background: bool,
+    #[serde(default)]
+    unsandboxed: bool,
+}
+
+/// How a run ended.
+enum Ended {
+    Exit(i32),
+    TimedOut,
+    Cancelled,
+}
+
+/// What is run, and where.
+struct Run<'a> {
+    argv: &'a [String],
+    cwd: &'a Path,
+    /// `None` where nothing keeps it from writing.
+    sandbox: Option<Sandbox>,
+}
+
+impl Tool for RunShell {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "run_shell",
+            description: "Runs a program with arguments in the workspace, for builds, tests and formatters; prefer the \
+                narrower tools to find, search, read and edit files. There is no shell: for its syntax give argv such \
+                as [\"sh\", \"-c\", \"…\"]. It has no input and no terminal. It may write only to the workspace and to \
+                temporary folders; unsandboxed asks the person to let it write elsewhere. background returns at once \
+                and lets it run on.",
+            input_schema: json!({
+                "type": "object",
+                "properties": {
+                    "argv": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "minItems": 1,
+                        "description": "The program and its arguments.",
+                    },
+                    "cwd": {"type": "string", "description": "A folder of the workspace; default: the first."},
+                    "timeout_ms": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "After this many milliseconds it is killed; default 120000.",
+                    },
+                    "background": {"type": "boolean", "description": "Let it run on; its output goes to a file."},
+                    "unsandboxed": {"type": "boolean", "description": "Ask for a run without the sandbox."},
+                },
+                "required": ["argv"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_mutating(&self) -> bool {
+        true
+    }
+
+    fn summary(&self, input: &Value) -> String {
+        let list = |name: &str| input[name].as_array().cloned().unwrap_or_default();
+        let words = [
+            list("argv"),
+            list("command"),
+            vec![input["program"].clone()],
+            list("args"),
+        ]
+        .concat();
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        redacted(&words.join(" "))
+    }
+
+    fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let arguments: Arguments = arguments::parse(&self.spec(), input)?;
+            let (argv, timeout) = (argv(&arguments)?, timeout(&arguments)?);
+            let place = |context: &ToolContext| {
+                let found = match &arguments.cwd {
+                    Some(cwd) => context.workspace.resolve_folder(cwd).map_err(respond)?,
+                    None => (0, context.workspace.folders()[0].path.clone()),
+                };
+                Ok::<_, ToolError>(found)
+            };
+            let (folder, cwd) = place(context)?;
+            let (sandbox, note) = self.sandbox(context, arguments.unsandboxed);
+            let detail = format!("{note}{}", unsaved(context).await?);
+            let request = CommandRequest {
+                argv: &argv,
+                folder: &context.workspace.folders()[folder],
+                cwd: &cwd,
+                detail: &detail,
+                is_sandboxed: !arguments.unsandboxed,
+            };
+            let asked = context.permissions.before_command(context.asking(), request).await;
+            if asked.map_err(respond)? && place(context)?.1 != cwd {
+                return Err(respond(
+                    "the folder became another one while the person was asked; try again",
+                ));
+            }
+            if context.cancel.is_cancelled() {
+                return Err(respond("command cancelled"));
+            }
+            let run = Run {
+                argv: &argv,
+                cwd: &cwd,
+                sandbox,
+            };
+            match arguments.background {
+                true => self.background(&run),
+                false => self.one_shot(context, &run, timeout).await,
+            }
+        }
+        .boxed()
+    }
+}
+
+impl RunShell {
+    /// The sandbox, and what the person should know where there is none.
+    fn sandbox(&self, context: &ToolContext, unsandboxed: bool) -> (Option<Sandbox>, &'static str) {
+        if unsandboxed {
+            return (None, "");
+        }
+        if !self.0.is_sandboxed {
+            return (None, "The sandbox is off, so it may write anywhere.\n");
+        }
+        if !Sandbox::is_available() {
+            return (
+                None,
+                "This machine has no sandbox (Landlock), so it may write anywhere.\n",
+            );
+        }
+        let folders = context.workspace.folders().iter().map(|folder| folder.path.clone());
+        (Some(Sandbox::new(folders.chain(self.0.writable.iter().cloned()))), "")
+    }
+
+    async fn one_shot(&self, context: &ToolContext, run: &Run<'_>, limit: Duration) -> Result<ToolOutput, ToolError> {
+        let began = Instant::now();
+        let mut child = run.spawn(Stdio::piped(), Stdio::piped())?;
+        let group = Group::of(&child);
+        let folder = self.0.output_folder.as_deref();
+        let (mut output, mut errors) = (Capture::new(folder), Capture::new(folder));
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let ended = {
+            let mut reading = pin!(async { tokio::join!(output.read(stdout), errors.read(stderr)) });
+            let mut too_long = pin!(tokio::time::sleep(limit));
+            let mut is_read = false;
+            let ended = loop {
+                tokio::select! {
+                    biased;
+                    () = context.cancel.cancelled() => break Ended::Cancelled,
+                    () = &mut too_long => break Ended::TimedOut,
+                    _ = &mut reading, if !is_read => is_read = true,
+                    status = child.wait() => break Ended::Exit(status.map_or(-1, process::exit_code)),
+                }
+            };
+            // What runs on in the background holds the pipes.
+            drop(group);
+            if !is_read {
+                // Whoever left the group is not waited for.
+                let _ = tokio::time::timeout(LEFT_OVER, reading).await;
+            }
+            ended
+        };
+        let took = began.elapsed().as_millis();
+        let (state, failure) = match ended {
+            Ended::Exit(0) => ("ok", None),
+            Ended::Exit(code) => ("failed", Some(format!("command failed (exit {code})"))),
+            Ended::TimedOut => (
+                "timed out",
+                Some(format!("command timed out after {}ms", limit.as_millis())),
+            ),
+            Ended::Cancelled => ("cancelled", Some("command cancelled".to_owned())),
+        };
+        let shown = redacted(&shown_command(run.argv));
+        let head = format!("$ {shown} [one-shot {state} {took}ms]");
+        let (body, truncated) = streams(&output.finish(), &errors.finish());
+        match failure {
+            None => Ok(ToolOutput {
+                text: format!("{head}{body}"),
+                summary: head,
+                truncated,
+            }),
+            Some(failure) => Err(ToolError::Respond(format!(
+                "{failure}\n{head}{body}{}",
+                run.hint(&body)
+            ))),
+        }
+    }
+
+    fn background(&self, run: &Run<'_>) -> Result<ToolOutput, ToolError> {
+        let folder = self.0.output_folder.as_deref();
+        let folder =
+            folder.ok_or_else(|| respond("nothing can run in the background here; run it without `background`"))?;
+        if !self.0.jobs.has_room() {
+            return Err(respond(
+                "too many commands run in the background; wait for one, or have the person stop one with /bg",
+            ));
+        }
+        let failed = |error: std::io::Error| respond(format!("the file for the output could not be made: {error}"));
+        record::private_folder(folder).map_err(failed)?;
+        let file = tempfile::Builder::new()
+            .prefix("job-")
+            .suffix(".txt")
+            .tempfile_in(folder);
+        let (file, path) = file.map_err(failed)?.keep().map_err(|error| failed(error.error))?;
+        let errors = file.try_clone().map_err(failed)?;
+        let child = run.spawn(file.into(), errors.into())?;
+        let shown = redacted(&shown_command(run.argv));
+        let id = self.0.jobs.add(child, shown.clone(), path.clone());
+        let text = format!("$ {shown} [background job {id}]\nits output goes to {}", path.display());
+        Ok(ToolOutput {
+            summary: format!("$ {shown} [background job {id}]"),
+            text,
+            truncated: false,
+        })
+    }
+}
+
+impl Run<'_> {
+    fn spawn(&self, stdout: Stdio, stderr: Stdio) -> Result<Child, ToolError> {
+        let (program, rest) = self.argv.split_first().ok_or_else(|| respond("argv is empty"))?;
+        let mut command = Command::new(program);
+        command
+            .args(rest)
+            .current_dir(self.cwd)
+            .env_clear()
+            .envs(process::inherited())
+            .envs(ENVIRONMENT.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .stderr(stderr)
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        let spawned = match &self.sandbox {
+            Some(sandbox) => sandbox.spawn(&mut command),
+            None => command.spawn(),
+        };
+        spawned.map_err(|error| respond(format!("failed to spawn '{program}': {error}")))
+    }
+
+    /// Where it looks as if the sandbox stopped it: what to do about it.
+    fn hint(&self, output: &str) -> String {
+        const SIGNS: &[&str] = &[
+            "permission denied",
+            "operation not permitted",
+            "eacces",
+            "eperm",
+            "read-only file",
+        ];
+        let output = output.to_lowercase();
+        match &self.sandbox {
+            Some(sandbox) if SIGNS.iter().any(|sign| output.contains(sign)) => {
+                let folders: Vec<_> = sandbox
+                    .writable
+                    .iter()
+                    .map(|folder| folder.display().to_string())
+                    .collect();
+                format!(
+                    "\n[the sandbox lets commands write only below {}; if that stopped it, call it again with \
+                     unsandboxed: true, which asks the person]",
+                    folders.join(", ")
+                )
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn argv(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
+    let words = match (&arguments.argv, &arguments.program) {
+        (Some(argv), None) => [argv.as_slice(), &arguments.args].concat(),
+        (None, Some(program)) => [std::slice::from_ref(program), &arguments.args].concat(),
+        _ => Vec::new(),
+    };
+    if words.first().is_none_or(String::is_empty) {
+        return Err(respond(
+            "argv is empty; give the program and its arguments, such as [\"cargo\", \"test\"]",
+        ));
+    }
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(respond(
+            "an argument contains a NUL character, which no program can take",
+        ));
+    }
+    Ok(words)
+}
+
+fn timeout(arguments: &Arguments) -> Result<Duration, ToolError> {
+    let seconds = arguments.timeout_secs.map(|seconds| seconds.saturating_mul(1000));
+    match arguments.timeout_ms.or(seconds) {
+        Some(0) => Err(respond("'timeout_ms' must be greater than zero")),
+        Some(milliseconds) => Ok(Duration::from_millis(milliseconds).min(MAX_TIMEOUT)),
+        None => Ok(DEFAULT_TIMEOUT),
+    }
+}
+
+fn streams(output: &Captured, errors: &Captured) -> (String, bool) {
+    let (output, output_cut) = output.text(HALF_LINES);
+    let (errors, errors_cut) = errors.text(HALF_LINES);
+    let mut text = String::new();
+    for (name, stream) in [("stdout", output), ("stderr", errors)] {
+        if !stream.is_empty() {
+            text.push_str(&format!("\n── {name} ──\n{}", redacted(&stream)));
+        }
+    }
+    (text, output_cut || errors_cut)
+}
+
+/// The open files whose text a command would not see, as a line for the question.
+async fn unsaved(context: &ToolContext) -> Result<String, ToolError> {
+    let open = context.host.open_files().into_iter().take(MAX_COMPARED);
+    let buffers: Vec<_> = open
+        .filter_map(|path| Some((context.host.buffer(&path)?.text, path)))
+        .collect();
+    let workspace = context.workspace.clone();
+    let comparing = tokio::task::spawn_blocking(move || {
+        let differs = |(text, path): &(Arc<str>, PathBuf)| {
+            let target = workspace.resolve_path(path).ok()?;
+            let saved = workspace.read(&target).ok();
+            (saved.as_deref() != Some(&**text)).then_some(target.relative)
+        };
+        buffers.iter().filter_map(differs).collect::<Vec<_>>()
+    });
+    let unsaved = comparing
+        .await
+        .map_err(|error| ToolError::Fatal(format!("reading failed: {error}")))?;
+    if unsaved.is_empty() {
+        return Ok(String::new());
+    }
+    Ok(format!("It will not see what is unsaved in {}.\n", unsaved.join(", ")))
+}

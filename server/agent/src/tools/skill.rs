@@ -1,0 +1,208 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::context::respond;
+use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::model::ToolSpec;
+use crate::permission::SkillRequest;
+
+/// The skills of a session, as its model may use them.
+pub trait Skills: Send + Sync {
+    /// The names of those that the model may invoke, sorted.
+    fn names(&self) -> Vec<String>;
+
+    /// One of them.
+    fn find(&self, name: &str) -> Option<OfferedSkill>;
+
+    /// Its text for the model, and all that an invocation means beside it: hooks, model, a context of its own.
+    ///
+    /// # Errors
+    /// Why it can't be invoked, for the model.
+    fn invoke<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<String, String>>;
+}
+
+/// A skill that the model may invoke.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfferedSkill {
+    /// The folder with its files; `None` where it has none.
+    pub folder: Option<PathBuf>,
+    /// The SHA-256 of its text.
+    pub sha256: String,
+    /// What it asks for beyond its text, for the question; empty where nothing.
+    pub wants: Vec<String>,
+    /// Its `allowed-tools`, one by one.
+    pub allowed_tools: Vec<String>,
+}
+
+/// Invokes a skill.
+pub(super) struct InvokeSkill(pub(super) Arc<dyn Skills>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[serde(alias = "skill")]
+    name: String,
+    #[serde(default, alias = "args")]
+    arguments: String,
+}
+
+impl Tool for InvokeSkill {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "skill",
+            description: "Invokes a skill by its name: its instructions come back and are to be followed. Use it before \
+                a task that a listed skill is about.",
+            input_schema: json!({
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "description": "The skill's name."},
+                    "arguments": {"type": "string", "description": "What the skill is given."},
+                },
+                "required": ["name"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_mutating(&self) -> bool {
+        true
+    }
+
+    fn summary(&self, input: &Value) -> String {
+        arguments::shown(input, "name")
+    }
+
+    fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let Arguments { name, arguments } = arguments::parse(&self.spec(), input)?;
+            let skill = find(&*self.0, &name)?;
+            let folder = &context.workspace.folders()[0];
+            let request = SkillRequest {
+                name: &name,
+                arguments: &arguments,
+                wants: &skill.wants,
+                folder,
+            };
+            let (asking, permissions) = (context.asking(), &context.permissions);
+            permissions.before_skill(asking, request).await.map_err(respond)?;
+            let tools = &skill.allowed_tools;
+            if !tools.is_empty() {
+                // Without the person's yes the skill runs, and each of its calls asks.
+                let confirmed = permissions
+                    .confirm_tools(asking, folder, &name, &skill.sha256, tools)
+                    .await;
+                confirmed.map_err(respond)?;
+            }
+            let text = self.0.invoke(context, &name, &arguments).await.map_err(respond)?;
+            Ok(ToolOutput {
+                summary: format!("skill {name} ({} bytes)", text.len()),
+                text,
+                truncated: false,
+            })
+        }
+        .boxed()
+    }
+}
+
+fn find(skills: &dyn Skills, name: &str) -> Result<OfferedSkill, ToolError> {
+    skills.find(name).ok_or_else(|| {
+        let names = skills.names().join(", ");
+        respond(format!("unknown skill {name:?}; the skills are: {names}"))
+    })
+}
+
+/// Reads a file that comes with a skill.
+pub(super) struct ReadSkillFile(pub(super) Arc<dyn Skills>);
+
+/// The longest file that is read, in bytes.
+const MAX_BYTES: u64 = 256 << 10;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileArguments {
+    skill: String,
+    path: String,
+}
+
+impl Tool for ReadSkillFile {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "read_skill_file",
+            description: "Reads a text file that comes with a skill, by its path in the skill's folder, also where that \
+                folder lies outside the workspace.",
+            input_schema: json!({
+                "type": "object",
+                "properties": {
+                    "skill": {"type": "string", "description": "The skill's name."},
+                    "path": {"type": "string", "description": "Path in the skill's folder."},
+                },
+                "required": ["skill", "path"],
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn is_mutating(&self) -> bool {
+        false
+    }
+
+    fn summary(&self, input: &Value) -> String {
+        format!(
+            "{}: {}",
+            arguments::shown(input, "skill"),
+            arguments::shown(input, "path")
+        )
+    }
+
+    fn run<'a>(&'a self, _: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let FileArguments { skill, path } = arguments::parse(&self.spec(), input)?;
+            let folder = find(&*self.0, &skill)?.folder;
+            let folder = folder.ok_or_else(|| respond(format!("the skill {skill} has no files")))?;
+            if crate::workspace::why_sensitive(Path::new(&path)).is_some_and(|why| why.contains("keys")) {
+                return Err(respond(format!("{path} looks like keys or passwords and is not read")));
+            }
+            let named = format!("{skill}: {path}");
+            let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
+            let text = reading
+                .await
+                .map_err(|error| ToolError::Fatal(format!("reading failed: {error}")))?;
+            let text = text.map_err(|error| respond(format!("read failed: {named}: {error}")))?;
+            Ok(ToolOutput {
+                summary: format!("{named} ({} bytes)", text.len()),
+                text,
+                truncated: false,
+            })
+        }
+        .boxed()
+    }
+}
+
+/// Below a handle of the folder, so that neither `..` nor a link leads out of it.
+fn read(folder: &Path, path: &str) -> std::io::Result<String> {
+    use std::io::{Error, Read};
+    let folder = cap_std::fs::Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
+    // A pipe would block for ever when it is opened.
+    if let Some(other) = crate::workspace::other_than_file(&folder.metadata(path)?) {
+        return Err(Error::other(format!("it is {other}")));
+    }
+    let file = folder.open_with(path, &crate::workspace::reading())?;
+    if crate::workspace::other_than_file(&file.metadata()?).is_some() || file.metadata()?.len() > MAX_BYTES {
+        return Err(Error::other(format!(
+            "only files of at most {MAX_BYTES} bytes are read"
+        )));
+    }
+    let mut text = String::new();
+    file.take(MAX_BYTES).read_to_string(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,91 @@
+//! Skills that the model invokes, and the files that come with them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use skills_agent::tools::{OfferedSkill, Skills, ToolContext, with_skills};
+
+use crate::host::{Bench, write};
+
+/// `plain` asks for nothing, `guarded` for tools.
+struct Two(PathBuf);
+
+impl Skills for Two {
+    fn names(&self) -> Vec<String> {
+        vec!["guarded".into(), "plain".into()]
+    }
+
+    fn find(&self, name: &str) -> Option<OfferedSkill> {
+        let plain = OfferedSkill {
+            folder: Some(self.0.clone()),
+            sha256: "1".into(),
+            ..OfferedSkill::default()
+        };
+        match name {
+            "plain" => Some(plain),
+            "guarded" => Some(OfferedSkill {
+                wants: vec!["allowed-tools: Bash".into()],
+                allowed_tools: vec!["Bash".into()],
+                ..plain
+            }),
+            _ => None,
+        }
+    }
+
+    fn invoke<'a>(&'a self, _: &'a ToolContext, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        async move { Ok(format!("{name} of {args}")) }.boxed()
+    }
+}
+
+async fn call(bench: &Bench, tool: &str, input: Value) -> Result<String, String> {
+    let skills: Arc<dyn Skills> = Arc::new(Two(bench.outside("skill")));
+    let tools = with_skills(&bench.shell, &skills);
+    let tool = tools.iter().find(|candidate| candidate.spec().name == tool).unwrap();
+    let result = tool.run(&bench.context, input).await;
+    result.map(|output| output.text).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn a_skill_is_invoked_as_its_wishes_allow() {
+    let bench = Bench::new(&[]).with_rules(&[], &[], &[]);
+    let plain = json!({"name": "plain", "arguments": "x"});
+    assert_eq!(call(&bench, "skill", plain).await.unwrap(), "plain of x");
+    assert!(bench.asked().is_empty());
+    let guarded = json!({"skill": "guarded"});
+    assert!(
+        call(&bench, "skill", guarded.clone())
+            .await
+            .unwrap_err()
+            .contains("was not allowed")
+    );
+    bench.answer(&["allow", "reject"]);
+    assert!(call(&bench, "skill", guarded.clone()).await.is_ok());
+    assert!(
+        call(&bench, "run_shell", json!({"argv": ["true"]})).await.is_err(),
+        "its list was not confirmed"
+    );
+    bench.answer(&["allow", "allow"]);
+    assert!(call(&bench, "skill", guarded).await.is_ok());
+    assert!(call(&bench, "run_shell", json!({"argv": ["true"]})).await.is_ok());
+    let unknown = call(&bench, "skill", json!({"name": "x"})).await.unwrap_err();
+    assert_eq!(unknown, "unknown skill \"x\"; the skills are: guarded, plain");
+}
+
+#[tokio::test]
+async fn only_files_of_the_skill_are_read() {
+    let bench = Bench::new(&[]);
+    write(&bench.outside("skill/references/a.md"), "text\n");
+    write(&bench.outside("skill/.env"), "KEY=x\n");
+    write(&bench.outside("secret.md"), "secret\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(bench.outside("secret.md"), bench.outside("skill/link.md")).unwrap();
+    let read = async |path: &str| call(&bench, "read_skill_file", json!({"skill": "plain", "path": path})).await;
+    assert_eq!(read("references/a.md").await.unwrap(), "text\n");
+    for path in ["../secret.md", "link.md", "references", ".env", "none.md", ""] {
+        assert!(read(path).await.is_err(), "{path}");
+    }
+    assert!(read(bench.outside("secret.md").to_str().unwrap()).await.is_err());
+}

@@ -1,0 +1,146 @@
+//! Reading the frontmatter line by line, as programs do that need few fields of it.
+
+use std::rc::Rc;
+
+use text_size::{TextRange, TextSize};
+
+use super::value::{Atom, Scalar, Value, ValueKind};
+use crate::syntax::{lines, range_of};
+
+/// How a program reads lines. Every value is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// YAML as far as people write it: quotes and blocks mean what they mean there; of a key given twice the first
+    /// counts. Visual Studio Code 1.139.
+    Yaml,
+    /// Only these keys, in any column; quotes and `>` stay, indented lines go on; of two the last counts. Gemini CLI 0.61.
+    Keys(&'static [&'static str]),
+}
+
+impl Lines {
+    /// The fields.
+    pub(super) fn read(self, text: &str, range: TextRange) -> Value {
+        let all: Vec<TextRange> = lines(text, range).map(|line| line.range).collect();
+        let mut entries: Vec<(Value, Value)> = Vec::new();
+        let mut at = 0;
+        while let Some(line) = all.get(at).copied() {
+            at += 1;
+            let Some((key, value)) = self.entry(text, line) else {
+                continue;
+            };
+            let follows = |next: &&TextRange| self.goes_on(&text[**next]);
+            let more = all[at..].iter().take_while(follows).count();
+            let rest: Vec<&str> = all[at..at + more].iter().map(|line| &text[*line]).collect();
+            at += more;
+            let found = self.value(&text[value], &rest);
+            let entry = (scalar(&text[key], key), scalar(&found, value));
+            let same = entries
+                .iter()
+                .position(|(other, _)| other.as_text() == Some(&text[key]));
+            match (same, self) {
+                (None, _) => entries.push(entry),
+                (Some(place), Lines::Keys(_)) => entries[place] = entry,
+                (Some(_), Lines::Yaml) => {}
+            }
+        }
+        Value {
+            range,
+            foreign: false,
+            depth: 1,
+            kind: ValueKind::Map(Rc::new(entries)),
+        }
+    }
+
+    /// The key and the value of a line.
+    fn entry(self, text: &str, line: TextRange) -> Option<(TextRange, TextRange)> {
+        let content = &text[line];
+        let indent = content.len() - content.trim_start().len();
+        let colon = content.find(':')?;
+        let key = content[..colon].trim();
+        let is_key = match self {
+            Lines::Keys(keys) => keys.contains(&key) && content[indent..colon].len() == key.len(),
+            Lines::Yaml => {
+                let ends = content[colon + 1..].chars().next().is_none_or(char::is_whitespace);
+                ends && indent == 0 && !key.is_empty() && !key.starts_with(['#', '-'])
+            }
+        };
+        let start = usize::from(line.start());
+        let value = content[colon + 1..].trim();
+        let from = start + content.len() - content[colon + 1..].trim_start().len();
+        is_key.then(|| {
+            let key = range_of(start + indent, start + indent + key.len());
+            (
+                key,
+                TextRange::at(TextSize::try_from(from).unwrap_or_default(), TextSize::of(value)),
+            )
+        })
+    }
+
+    /// Whether a line belongs to the value before it.
+    fn goes_on(self, line: &str) -> bool {
+        let indented = line.starts_with([' ', '\t']);
+        match self {
+            Lines::Keys(_) => indented && !line.trim().is_empty(),
+            Lines::Yaml => indented || line.trim().is_empty() || line.starts_with("- "),
+        }
+    }
+
+    fn value(self, first: &str, rest: &[&str]) -> String {
+        let rest = || rest.iter().map(|line| line.trim());
+        let joined = |separator: &str| {
+            let all = std::iter::once(first).chain(rest());
+            all.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(separator)
+        };
+        if matches!(self, Lines::Keys(_)) {
+            return joined(" ");
+        }
+        match first.chars().next() {
+            Some(style @ ('|' | '>')) if first[1..].trim_matches(['+', '-']).trim().len() <= 1 => {
+                let separator = if style == '|' { "\n" } else { " " };
+                let text: Vec<&str> = rest().collect();
+                text.join(separator).trim_end().to_owned()
+            }
+            Some(quote @ ('"' | '\'')) => quoted(&joined(" "), quote),
+            _ => {
+                let text = joined(" ");
+                let end = text.find(" #").unwrap_or(text.len());
+                text[..end].trim_end().to_owned()
+            }
+        }
+    }
+}
+
+/// What stands between quotes; the text as it is where nothing closes them.
+fn quoted(text: &str, quote: char) -> String {
+    let mut value = String::new();
+    let mut characters = text.chars().skip(1).peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\'' if quote == '\'' && characters.peek() == Some(&'\'') => {
+                characters.next();
+                value.push('\'');
+            }
+            _ if character == quote => return value,
+            '\\' if quote == '"' => match characters.next() {
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                Some(other) => value.push(other),
+                None => {}
+            },
+            _ => value.push(character),
+        }
+    }
+    text.to_owned()
+}
+
+fn scalar(text: &str, range: TextRange) -> Value {
+    Value {
+        range,
+        foreign: false,
+        depth: 0,
+        kind: ValueKind::Scalar(Rc::new(Scalar {
+            text: text.to_owned(),
+            atom: Atom::Text,
+        })),
+    }
+}
