@@ -97,7 +97,7 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
             ".claude/skills/ok/SKILL.md",
             Severity::Warning,
             "thndrs, Copilot CLI, goose and Crush",
-            "pi",
+            "Codex",
         ),
         (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
     ] {

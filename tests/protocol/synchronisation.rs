@@ -52,7 +52,7 @@ async fn three_thousand_edits_with_requests_between_them() {
             session.editor.request("textDocument/hover", params).await.unwrap();
             let seen = session.shared.state().documents.get(&uri).unwrap().clone();
             assert_eq!(
-                (&*seen.text, seen.version),
+                (&**seen.text(), seen.version),
                 (expected.as_str(), step + 2),
                 "{kind}, edit {step}"
             );
@@ -96,6 +96,6 @@ async fn half_a_surrogate_pair_costs_no_change() {
         .state()
         .documents
         .of_path(&path)
-        .map(|document| document.text.clone());
+        .map(|document| document.text().clone());
     assert_eq!(text.as_deref(), Some("a\u{fffd}\\ud83d😀bc\n"));
 }

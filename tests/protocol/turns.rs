@@ -9,11 +9,11 @@ use skills_ls::edits;
 use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities, trusted, write};
 
-const CODE: &str = "src/a.rs";
-const TEXT: &str = "one\ntwo\nthree\n";
+pub const CODE: &str = "src/a.rs";
+pub const TEXT: &str = "one\ntwo\nthree\n";
 
 /// A recording of one call of a tool a response, and a last word.
-pub(crate) fn recording(calls: &[(&str, Value)]) -> String {
+pub fn recording(calls: &[(&str, Value)]) -> String {
     let event = |kind: &str, mut data: Value| {
         data["type"] = json!(kind);
         format!("event: {kind}\ndata: {data}\n\n")
@@ -67,14 +67,14 @@ pub(crate) async fn session(
     )
 }
 
-fn replace(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+pub fn replace(path: &str, old: &str, new: &str) -> (&'static str, Value) {
     (
         "replace_range",
         json!({"path": path, "old_string": old, "new_string": new}),
     )
 }
 
-async fn undo(session: &mut Session) -> String {
+pub async fn undo(session: &mut Session) -> String {
     session.execute("skills.server.undoTurn", json!([])).await.unwrap();
     let message = session.editor.wait_for("window/showMessage").await.unwrap();
     message["message"].as_str().unwrap().to_owned()
@@ -293,9 +293,10 @@ async fn the_transcript_is_a_file_and_grows_by_edits_while_it_is_open() {
 }
 
 fn only_file(folder: &Path) -> std::path::PathBuf {
-    let files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    // The session's log lies beside its transcript.
+    let files: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
         .collect();
     assert_eq!(files.len(), 1, "{files:?}");
     files[0].clone()
@@ -371,7 +372,7 @@ async fn an_edit_does_not_follow_a_link_that_was_put_in_the_files_place_since_it
     write(&outside, TEXT).unwrap();
     session.editor.open(&outside, "", TEXT).await.unwrap();
     session.code_actions(CODE, 0, 0).await.unwrap();
-    let workspace = Workspace::open(std::slice::from_ref(&session.root)).unwrap();
+    let workspace = std::sync::Arc::new(Workspace::open(std::slice::from_ref(&session.root)).unwrap());
     let checked = workspace.resolve(CODE).unwrap().path;
     std::fs::remove_file(&checked).unwrap();
     std::os::unix::fs::symlink(&outside, &checked).unwrap();

@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod edits;
 pub mod eol;
+pub mod merge;
 pub mod undo;
 
 pub(crate) mod excerpt;
@@ -14,5 +15,5 @@ mod observe;
 
 pub use eol::{same_text, text_hash};
 pub use ledger::Ledger;
-pub use log::ChangeLog;
+pub use log::{ChangeLog, Pending, Selection, Undecided};
 pub use observe::{Observed, observe};

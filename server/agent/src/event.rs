@@ -63,6 +63,8 @@ pub enum EventKind {
     Text(String),
     /// More of the model's thinking.
     Thinking(String),
+    /// The person said something into the turn, and the model is told now.
+    Steered(String),
     /// A tool call began.
     ToolStarted(ToolCall),
     /// A tool call ended.

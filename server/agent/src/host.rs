@@ -3,6 +3,7 @@
 //! The agent reads open buffers and proposes edits through it; how an edit reaches the text, and how it is
 //! proven to have arrived, is the host's affair.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,11 +33,12 @@ pub enum Intent {
         /// The replacements, none of which may overlap another.
         replacements: Vec<Replacement>,
     },
-    /// Makes the file or replaces all of it, if it still is what the model last saw.
+    /// Makes the file or replaces all of it, seen from the text that the model last saw.
     Overwrite {
         /// The whole new text.
         content: String,
-        /// The text that the model last saw; `None` where it never read the file.
+        /// The text that the model last saw; `None` where it never read the file. What changed since stays where it
+        /// and the new text differ from this one in other lines.
         seen: Option<Arc<str>>,
     },
 }
@@ -110,6 +112,28 @@ impl Question {
     pub const FREE_TEXT: &'static str = "text";
 }
 
+/// An edit that the person is shown before it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// One line: what the agent wants.
+    pub title: String,
+    /// The file's absolute path.
+    pub path: PathBuf,
+    /// The text that it has; `None` where there is no file.
+    pub before: Option<Arc<str>>,
+    /// The text that it would have.
+    pub after: Option<Arc<str>>,
+}
+
+/// What the person decided about a [`Proposal`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reviewed {
+    /// The hunks that may be made, counted from 1 as [`crate::changes::edits::hunks`] gives them.
+    pub accepted: BTreeSet<u32>,
+    /// What the model is told of the others.
+    pub message: Option<String>,
+}
+
 /// One answer that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -166,8 +190,21 @@ pub trait Host: Send + Sync {
     /// The edit is located again, by [`Intent::apply_to`], in the text that is there when it is applied.
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>>;
 
+    /// Has the open files saved that a command would see without what was typed; gives those that stay unsaved, sorted.
+    ///
+    /// Ask it before each command: whoever is asked about the command should be told of the files that it won't see.
+    fn save(&self) -> BoxFuture<'_, Vec<PathBuf>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
+
     /// Asks the person, one question at a time.
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;
+
+    /// Shows an edit hunk by hunk, in place of a question; `None` where the person can only be asked.
+    fn review(&self, proposal: Proposal) -> BoxFuture<'_, Option<Reviewed>> {
+        drop(proposal);
+        Box::pin(std::future::ready(None))
+    }
 
     /// Tells what happens in a turn.
     fn emit(&self, event: Event);

@@ -21,6 +21,7 @@
 //! - something that asks first: a method of [`permission::Permissions`].
 //! - a place where skills lie: a row in `catalog/locations.rs`; a bundled skill: a row in [`catalog::bundled`] and its text.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
+//! - a slash command: a row in [`session::input::COMMANDS`]. A line of a session's log: a variant in [`session::entry`].
 //! - another place to run in: a [`host::Host`].
 
 pub mod activation;

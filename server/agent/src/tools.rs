@@ -23,6 +23,7 @@ mod output;
 mod read_file_range;
 mod read_url;
 mod replace_range;
+mod reviewing;
 mod run_shell;
 mod search_text;
 mod skill;

@@ -74,6 +74,7 @@ impl Transcript {
             }
             EventKind::ToolFinished(call, result) => (Last::Entry, tool(call, result)),
             EventKind::Changed(change) => (Last::Entry, changed(change)),
+            EventKind::Steered(text) => (Last::Block, quoted(text)),
             EventKind::Note(note) => (Last::Entry, format!("- Note: {}\n", code(note))),
             EventKind::Ended { outcome, usage, cost } => (Last::Block, ended(outcome, *usage, *cost)),
             EventKind::Text(_) | EventKind::Thinking(_) | EventKind::ToolStarted(_) => return None,
@@ -100,17 +101,22 @@ fn started(turn: usize, prompt: &str, skill: Option<&InvokedSkill>, model: &str)
             code(name)
         ));
     }
-    let mut prose = Prose::default();
-    let prompt = prose.push(prompt.trim()) + &prose.end();
+    let prompt = quoted(prompt);
     if !prompt.is_empty() {
         text.push('\n');
-        text.extend(
-            prompt
-                .lines()
-                .map(|line| format!("> {line}").trim_end().to_owned() + "\n"),
-        );
+        text.push_str(&prompt);
     }
     text
+}
+
+/// What the person said.
+fn quoted(text: &str) -> String {
+    let mut prose = Prose::default();
+    let text = prose.push(text.trim()) + &prose.end();
+    let lines = text.lines();
+    lines
+        .map(|line| format!("> {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 fn tool(call: &ToolCall, result: &ToolResult) -> String {
@@ -343,6 +349,7 @@ mod tests {
             finished(hostile, hostile, hostile, true),
             EventKind::Text(hostile.into()),
             EventKind::Note(hostile.into()),
+            EventKind::Steered(hostile.into()),
             EventKind::Ended {
                 outcome: Outcome::Failed(hostile.into()),
                 usage: Usage::default(),

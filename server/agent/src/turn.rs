@@ -4,6 +4,7 @@
 //! that the next turn can go on with.
 
 mod calls;
+mod compaction;
 mod conversation;
 mod invocation;
 
@@ -22,6 +23,7 @@ use crate::event::{Event, EventKind, Outcome, TurnId};
 use crate::host::Host;
 use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
+use crate::session::steering::Steering;
 use crate::tools::Tool;
 use crate::workspace::Workspace;
 
@@ -64,6 +66,8 @@ pub struct Limits {
     pub calls: usize,
     /// The most bytes of one result that the model is given. Default: 64 KiB.
     pub result_bytes: usize,
+    /// How many tokens the model can read: a conversation that nears it is compacted. Default: unknown, never.
+    pub context_tokens: Option<u64>,
 }
 
 impl Default for Limits {
@@ -73,6 +77,7 @@ impl Default for Limits {
             answer_tokens: 32_000,
             calls: 32,
             result_bytes: 64 << 10,
+            context_tokens: None,
         }
     }
 }
@@ -92,21 +97,27 @@ pub struct TurnInput {
     pub notes: Vec<String>,
 }
 
+/// How a turn is reached while it runs.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    /// Stops it.
+    pub cancel: CancellationToken,
+    /// What is said into it, which the model is told before its next request.
+    pub steering: Arc<Steering>,
+}
+
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
-pub async fn run(
-    turn: TurnInput,
-    conversation: &mut Conversation,
-    engine: &Engine,
-    cancel: CancellationToken,
-) -> Outcome {
+pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
     let mut tools: Vec<_> = engine.tools.iter().map(|tool| (tool.spec(), tool.clone())).collect();
     tools.sort_by_key(|(spec, _)| spec.name);
     let mut running = Running {
         id: &turn.id,
         engine,
         tools,
-        cancel,
+        cancel: control.cancel,
+        steering: control.steering,
         usage: Usage::default(),
+        filled: conversation.tokens,
     };
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
@@ -158,7 +169,10 @@ struct Running<'a> {
     engine: &'a Engine,
     tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
     cancel: CancellationToken,
+    steering: Arc<Steering>,
     usage: Usage,
+    /// How many tokens the conversation had with its last answer.
+    filled: u64,
 }
 
 impl Running<'_> {
@@ -203,12 +217,17 @@ impl Running<'_> {
         }
         let limits = self.engine.limits;
         conversation.answer_open_calls("not run: the turn was interrupted");
+        // Before the person's words are in it, so that they stay as they are.
+        if let Err(outcome) = self.compact_if_full(conversation).await {
+            return outcome;
+        }
         let before = conversation.mark();
         conversation.push_user(message);
         for _ in 0..limits.iterations {
             if self.cancel.is_cancelled() {
                 return Outcome::Cancelled;
             }
+            self.steer(self.steering.take(), conversation);
             let reason = match self.respond(conversation).await {
                 Ok(reason) => reason,
                 Err(outcome) => return outcome,
@@ -246,9 +265,18 @@ impl Running<'_> {
                     if let Some(outcome) = ended {
                         return outcome;
                     }
+                    if let Err(outcome) = self.compact_if_full(conversation).await {
+                        return outcome;
+                    }
                 }
                 StopReason::Pause => {}
-                StopReason::EndTurn | StopReason::ToolUse => return Outcome::Finished,
+                StopReason::EndTurn | StopReason::ToolUse => {
+                    let said = self.steering.take_or_close();
+                    if said.is_empty() {
+                        return Outcome::Finished;
+                    }
+                    self.steer(said, conversation);
+                }
                 StopReason::Other(reason) => {
                     let message = format!("the answer ended with `{reason}`, which this version does not know");
                     return Outcome::Limited(message);
@@ -259,6 +287,14 @@ impl Running<'_> {
             "the model was stopped after {} rounds of tool calls; say `continue` to let it go on",
             limits.iterations
         ))
+    }
+
+    /// Tells the model what the person said meanwhile.
+    fn steer(&self, said: Vec<String>, conversation: &mut Conversation) {
+        for text in said {
+            conversation.push_user(vec![Block::Text(format!("[steering]\n{text}"))]);
+            self.emit(EventKind::Steered(text));
+        }
     }
 
     /// One answer of the model, put into the conversation. One that broke off, was cut or refused leaves its text.
@@ -307,6 +343,8 @@ impl Running<'_> {
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.usage += usage;
+                    self.filled = usage.input + usage.cache_read + usage.cache_write + usage.output;
+                    conversation.tokens = self.filled;
                     let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);
                     if !is_cut && reason != StopReason::Refusal {
                         conversation.push_assistant(blocks);

@@ -64,6 +64,10 @@ pub struct Agent {
     pub permission: bool,
     /// `skills/lm/request`: it lends its own language model.
     pub lm: bool,
+    /// `skills/edit/review`: it shows an edit before it is made.
+    pub review: bool,
+    /// `skills/workspace/save`.
+    pub save: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -80,6 +84,8 @@ impl Agent {
             session_update: has("sessionUpdate"),
             permission: has("permission"),
             lm: has("lm"),
+            review: has("review"),
+            save: has("save"),
             edits: has("edits"),
         }
     }
@@ -199,7 +205,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
         }),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "lm": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "review": {}, "save": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };

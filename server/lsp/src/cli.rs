@@ -9,6 +9,7 @@ mod lsp;
 mod output;
 mod readers;
 mod render;
+mod run;
 mod schema;
 
 use std::process::ExitCode;
@@ -36,6 +37,9 @@ enum Command {
     Render(render::Options),
     /// Show what each system makes of a skill: whether it loads, what the model and a person see of it, and why not.
     Readers(readers::Options),
+    /// Run a skill: the agent works in the current folder, edits its files and asks in the terminal. Exits with 1 if the
+    /// turn does not end well.
+    Run(run::Options),
     /// Say what is wrong with the set-up: folders, clashes, trust, watching.
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
@@ -62,6 +66,7 @@ pub fn run() -> ExitCode {
         Command::List(options) => list::run(&options),
         Command::Render(options) => render::run(&options),
         Command::Readers(options) => readers::run(&options),
+        Command::Run(options) => run::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),

@@ -4,25 +4,45 @@
 mod explain;
 mod new_skill;
 mod preview;
-mod shown;
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tower_lsp::ls_types::{Range, Uri};
+use skills_agent::changes::Selection;
+use skills_agent::event::TurnId;
+use tower_lsp::ls_types::{MessageType, Range, Uri};
 
+use crate::printable::printable_lines;
 use crate::protocol::OptionKind;
+use crate::protocol::session::Delivery;
+use crate::review::{self, Which};
 use crate::state::Shared;
+use crate::turns::delivery::{self, Refusal, Request};
 use crate::turns::{self, Prompt};
 
 pub use new_skill::command as new_skill_command;
 
-/// Starts a turn: `["text", {uri?, range?}]`, answered with `{"turnId"}`.
+/// Starts a turn: `["text", {uri?, range?}]`, answered with
+/// `{"turnId", "accepted"}`.
 pub const ASK: &str = "skills.server.ask";
 /// Runs a skill: `["name", "arguments", {uri?, range?}]`, answered with `{"turnId"}`.
 pub const RUN: &str = "skills.server.run";
-/// Stops the running turn: `[]`.
+/// Says something into the running turn, or starts one: `["text"]`, answered like [`ASK`].
+pub const STEER: &str = "skills.server.steer";
+/// Takes a follow-up back: `[turnId]`, answered with `{"removed"}`.
+pub const DEQUEUE: &str = "skills.server.dequeue";
+/// Shows what waits: `[]`.
+pub const QUEUE: &str = "skills.server.queue";
+/// Switches between steering and follow-up: `[]`, answered with `{"delivery"}`.
+pub const TOGGLE_DELIVERY: &str = "skills.server.toggleDelivery";
+/// Begins the conversation anew and drops what waits: `[]`.
+pub const CLEAR: &str = "skills.server.clear";
+/// Begins a session, which is the current one from now on: `[]`, answered with `{"sessionId"}`.
+pub const NEW_SESSION: &str = "skills.server.newSession";
+/// The sessions of the workspace, or makes one the current one: `[sessionId?]`.
+pub const SESSIONS: &str = "skills.server.sessions";
+/// Stops the running turn: `[sessionId?]`.
 pub const CANCEL: &str = "skills.server.cancel";
 /// Answers a question with yes: `[requestId]`.
 pub const APPROVE: &str = "skills.server.approve";
@@ -32,6 +52,10 @@ pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
 pub const REJECT: &str = "skills.server.reject";
 /// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
 pub const UNDO_TURN: &str = "skills.server.undoTurn";
+/// Keeps changes of the agent: `[changeId | {uri} | {turnId}, [hunkId]?]`; all of them without an argument.
+pub const KEEP: &str = "skills.server.keep";
+/// Takes changes of the agent back, as [`KEEP`] names them.
+pub const UNDO: &str = "skills.server.undo";
 /// Opens the conversation's transcript: `[]`.
 pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
@@ -58,29 +82,42 @@ const COMMANDS: &[(&str, Command)] = &[
                 "the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".to_owned(),
             );
         }
-        start(
-            shared,
-            Prompt {
-                text,
-                skill: None,
-                place,
-            },
-        )
+        deliver(shared, text, None, place, None)
     }),
     (RUN, |shared, arguments| {
         let skill = arguments.next("the skill's name, a text")?;
         let text = arguments.next_or_default("the skill's arguments, one text")?;
         let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
-        start(
-            shared,
-            Prompt {
-                text,
-                skill: Some(skill),
-                place,
-            },
-        )
+        deliver(shared, text, Some(skill), place, None)
     }),
-    (CANCEL, |shared, _| Ok(json!({"cancelled": turns::cancel(shared)}))),
+    (STEER, |shared, arguments| {
+        let text = arguments.next("what to say, a text")?;
+        deliver(shared, text, None, Place::default(), Some(Delivery::Steer))
+    }),
+    (DEQUEUE, |shared, arguments| {
+        let turn: String = arguments.next("the turn's identifier, a text")?;
+        let removed = delivery::dequeue(shared, None, &TurnId(turn.into()))?;
+        Ok(json!({"removed": removed}))
+    }),
+    (QUEUE, |shared, _| delivery::queue(&shared.state(), None)),
+    (TOGGLE_DELIVERY, |shared, _| {
+        delivery::toggle(shared, None).map(|delivery| json!({"delivery": delivery}))
+    }),
+    (CLEAR, |shared, _| delivery::clear(shared, None).map(|()| Value::Null)),
+    (NEW_SESSION, |shared, _| {
+        turns::requests::new(shared).map(|opened| json!({"sessionId": opened.session_id}))
+    }),
+    (SESSIONS, |shared, arguments| {
+        let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
+        match session {
+            Some(session) => turns::requests::resume(shared, &session).map(|opened| json!(opened)),
+            None => turns::requests::list(shared).map(|listed| json!(listed)),
+        }
+    }),
+    (CANCEL, |shared, arguments| {
+        let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
+        turns::cancel(shared, session.as_deref()).map(|cancelled| json!({"cancelled": cancelled}))
+    }),
     (APPROVE, |shared, arguments| {
         answer(shared, arguments, OptionKind::AllowOnce)
     }),
@@ -93,6 +130,14 @@ const COMMANDS: &[(&str, Command)] = &[
     (UNDO_TURN, |shared, arguments| {
         let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
         turns::undo(shared, turn.as_deref()).map(|turn| json!({"turnId": turn}))
+    }),
+    (KEEP, |shared, arguments| {
+        let selection = selection(arguments)?;
+        review::keep(shared, &selection).map(|hunks| json!({"hunks": hunks}))
+    }),
+    (UNDO, |shared, arguments| {
+        let selection = selection(arguments)?;
+        review::undo(shared, selection).map(|()| Value::Null)
     }),
     (OPEN_TRANSCRIPT, |shared, _| {
         turns::open_transcript(shared).map(|()| Value::Null)
@@ -123,7 +168,7 @@ const COMMANDS: &[(&str, Command)] = &[
             turns::models::offer(shared);
             return Ok(Value::Null);
         }
-        turns::models::choose(shared, model, effort).map(|label| json!({"model": label}))
+        turns::models::choose(shared, None, model, effort).map(|label| json!({"model": label}))
     }),
 ];
 
@@ -134,6 +179,7 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 
 /// Where a prompt was given.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Place {
     /// The document.
     pub uri: Option<Uri>,
@@ -143,6 +189,10 @@ pub struct Place {
     pub model: Option<String>,
     /// The effort for this turn alone.
     pub effort: Option<String>,
+    /// The session; the current one without.
+    pub session_id: Option<String>,
+    /// What becomes of the prompt while a turn runs.
+    pub delivery: Option<Delivery>,
 }
 
 /// Runs a command; an error is for the person, and says what the command takes.
@@ -162,13 +212,45 @@ pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<
     command(shared, &mut arguments).map(|value| Some(value).filter(|value| !value.is_null()))
 }
 
-fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<Value, String> {
-    turns::start(shared, prompt).map(|turn| json!({"turnId": turn.to_string()}))
+/// The answer comes at once; what a slash command says is shown too, because few clients show answers.
+fn deliver(
+    shared: &Arc<Shared>,
+    text: String,
+    skill: Option<String>,
+    mut place: Place,
+    delivery: Option<Delivery>,
+) -> Result<Value, String> {
+    let request = Request {
+        session: place.session_id.take(),
+        delivery: delivery.or(place.delivery),
+        expected: None,
+        prompt: Prompt {
+            text,
+            skill,
+            place,
+            ..Prompt::default()
+        },
+    };
+    let answer = delivery::deliver(shared, request).map_err(Refusal::message)?;
+    if let Some(message) = answer.message.clone() {
+        let shared = shared.clone();
+        tokio::spawn(async move {
+            let message = printable_lines(&message);
+            shared.client.show_message(MessageType::INFO, message).await;
+        });
+    }
+    Ok(json!(answer))
 }
 
 fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
     let request: String = arguments.next("the question's identifier, a text")?;
     turns::answer(shared, &request, kind).map(|()| Value::Null)
+}
+
+fn selection(arguments: &mut Arguments) -> Result<Selection, String> {
+    let which: Which = arguments.next_or_default("a change's number, {\"uri\"}, {\"turnId\"} or nothing")?;
+    let hunks = arguments.next_or_default("a list of the hunks' numbers")?;
+    which.selection(hunks)
 }
 
 /// A command's arguments, taken one after the other.

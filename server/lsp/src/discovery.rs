@@ -157,7 +157,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         let state = shared.state();
         let skills = state.documents.iter().filter(|document| document.is_skill());
         let open: Vec<_> = skills
-            .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
+            .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
             .collect();
         let folders = state.folder_paths();
         let left_out = if state.client.watches_files() {
@@ -188,7 +188,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
                 // What was typed meanwhile may be in the catalog that this one replaces.
                 let is_old = |(path, text): &(PathBuf, Arc<str>)| {
                     let document = state.documents.of_path(path);
-                    document.is_some_and(|document| !Arc::ptr_eq(&document.text, text))
+                    document.is_some_and(|document| !Arc::ptr_eq(document.text(), text))
                 };
                 if read.iter().any(is_old) {
                     shared.rescan.notify_one();
@@ -219,7 +219,7 @@ pub fn reread(shared: &Arc<Shared>, path: PathBuf) {
             let (catalog, text) = {
                 let state = shared.state();
                 let document = state.documents.of_path(&path);
-                (state.catalog.clone(), document.map(|document| document.text.clone()))
+                (state.catalog.clone(), document.map(|document| document.text().clone()))
             };
             let (base, file, buffer) = (catalog.clone(), path.clone(), text.clone());
             let updated = tokio::task::spawn_blocking(move || match buffer {
@@ -229,7 +229,7 @@ pub fn reread(shared: &Arc<Shared>, path: PathBuf) {
             match updated.await {
                 Ok(Some(updated)) => {
                     let mut state = shared.state();
-                    let document = state.documents.of_path(&path).map(|document| document.text.clone());
+                    let document = state.documents.of_path(&path).map(|document| document.text().clone());
                     let is_same = match (&document, &text) {
                         (Some(now), Some(then)) => Arc::ptr_eq(now, then),
                         (now, then) => now.is_none() && then.is_none(),

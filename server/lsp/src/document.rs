@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
 use sha2::{Digest, Sha256};
@@ -27,8 +27,9 @@ pub struct Document {
     pub path: Option<PathBuf>,
     /// The text as it is edited.
     pub rope: Rope,
-    /// The same text in one piece, as it is analysed.
-    pub text: Arc<str>,
+    /// The same text in one piece, made when somebody asks for it: a long text that is typed in would be copied at
+    /// every key.
+    text: Arc<OnceLock<Arc<str>>>,
     /// The client's name for the language.
     pub language: String,
     /// What is known of it, if it is a skill; of an older version while a long text is analysed.
@@ -58,7 +59,7 @@ impl Document {
             path,
             version: item.version,
             rope: Rope::from_str(&item.text),
-            text: item.text.into(),
+            text: Arc::new(OnceLock::from(Arc::from(item.text))),
             language: item.language_id,
             uri: item.uri,
             analysis: None,
@@ -67,10 +68,15 @@ impl Document {
         }
     }
 
+    /// The text in one piece; the same one until it changes.
+    pub fn text(&self) -> &Arc<str> {
+        self.text.get_or_init(|| String::from(&self.rope).into())
+    }
+
     /// What is known of exactly this text; `None` while it is analysed.
     pub fn current_analysis(&self) -> Option<&Analysis> {
         let analysis = self.analysis.as_deref()?;
-        Arc::ptr_eq(&self.text, &analysis.file.text).then_some(analysis)
+        Arc::ptr_eq(self.text(), &analysis.file.text).then_some(analysis)
     }
 
     /// The sort of a skill's or neighbour's file; `None` for any other.
@@ -93,10 +99,10 @@ impl Document {
             .collect::<Vec<_>>();
         let around = self.around.as_deref().filter(|around| !around.findings.is_empty());
         if let Some(around) = around {
-            if Arc::ptr_eq(&around.text, &self.text) {
+            if Arc::ptr_eq(&around.text, self.text()) {
                 findings.extend(around.findings.iter().cloned());
             } else {
-                findings.extend(moved(around, &self.text));
+                findings.extend(moved(around, self.text()));
             }
             rules::sort(&mut findings);
         }
@@ -105,7 +111,7 @@ impl Document {
 
     /// Whether this is how editors begin a new file: an empty buffer of a file that is not there yet. Asks the disk.
     pub fn is_new_file(&self) -> bool {
-        self.text.trim().is_empty() && self.path.as_deref().is_some_and(|path| !path.exists())
+        self.rope.chars().all(char::is_whitespace) && self.path.as_deref().is_some_and(|path| !path.exists())
     }
 
     /// Applies a client's changes, one after the other as the protocol says.
@@ -122,7 +128,7 @@ impl Document {
             }
         }
         self.version = version;
-        self.text = String::from(&self.rope).into();
+        self.text = Arc::default();
     }
 
     /// The path with `/` between its parts, for what is decided by where a file lies.

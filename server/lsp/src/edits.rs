@@ -4,11 +4,15 @@
 //! change before or after the answer. So an edit is made for one version of one document, sent alone, and waited for
 //! until the document's own text shows it; until then it is located again in whatever the text has become.
 
+mod closed;
+mod saving;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ropey::Rope;
 use skills_agent::changes::edits::minimal;
 use skills_agent::changes::{Observed, eol, observe};
 use skills_agent::host::{Applied, ApplyError};
@@ -16,17 +20,22 @@ use skills_agent::workspace::Workspace;
 use tokio::time::Instant;
 use tower_lsp::ls_types::request::ApplyWorkspaceEdit;
 use tower_lsp::ls_types::{
-    ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse, DocumentChanges, MessageType, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 use crate::document::{Document, Texts, resolved};
+use crate::position::Encoding;
 use crate::state::Shared;
+
+pub use self::saving::save_all;
 
 /// How often a text that moved is tried again.
 const ATTEMPTS: usize = 8;
-/// How long an editor may take to answer.
+/// How long an editor may take to answer before the person is told that it is waited for.
 const ANSWER: Duration = Duration::from_secs(20);
+/// Longer than any session.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How long after the answer the text may take to show the edit; Neovim reports changes up to 150 ms late.
 const PROOF: Duration = Duration::from_secs(2);
 /// How long after the answer a text that moved without the edit is waited on before the edit counts as refused.
@@ -50,13 +59,14 @@ impl FileLocks {
     }
 }
 
-/// Applies a plan to a file, given with links resolved: to its buffer where it is open, else to the disk. A plan that
+/// Applies a plan to a file, given with links resolved: to its buffer where it is open, else as `closed` says. A plan that
 /// changes nothing is done at once.
 ///
-/// Once started it is not to be dropped, or an edit that arrived would go unrecorded.
+/// Once started it is not to be dropped, or an edit that arrived would go unrecorded. For the same reason it waits for
+/// an editor that does not answer: until it does, shows the edit, or closes the document.
 pub async fn apply(
     shared: &Shared,
-    workspace: &Workspace,
+    workspace: &Arc<Workspace>,
     path: &Path,
     label: &str,
     plan: Plan<'_>,
@@ -71,12 +81,15 @@ pub async fn apply(
     }
     for _ in 0..ATTEMPTS {
         let Some((document, texts)) = watched(shared, path) else {
-            return apply_to_disk(workspace, path, plan);
+            match closed::apply(shared, workspace, path, label, plan).await? {
+                Some(applied) => return Ok(applied),
+                None => continue,
+            }
         };
-        match apply_to_buffer(shared, document, texts, label, plan).await? {
+        match apply_to_buffer(shared, document, texts, label, plan, Unanswered::Waits).await? {
             Attempt::Applied(applied) => return Ok(applied),
             // The protocol can't close a buffer: what goes is the file, whose text is the one that is shown.
-            Attempt::Removal => return apply_to_disk(workspace, path, plan),
+            Attempt::Removal => return closed::remove(workspace, path, plan).await,
             Attempt::Moved => {}
         }
     }
@@ -104,6 +117,15 @@ enum Attempt {
     Removal,
 }
 
+/// What becomes of an edit that the editor does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unanswered {
+    /// It may still arrive, and would have to be recorded: it is waited for.
+    Waits,
+    /// Nobody records it: another one is sent later.
+    Fails,
+}
+
 /// One attempt on an open buffer.
 async fn apply_to_buffer(
     shared: &Shared,
@@ -111,18 +133,19 @@ async fn apply_to_buffer(
     mut texts: Texts,
     label: &str,
     plan: Plan<'_>,
+    unanswered: Unanswered,
 ) -> Result<Attempt, ApplyError> {
     let path = document.path.clone().unwrap_or_default();
     let name = path.display();
     let is_new = document.is_new_file();
-    let before = (!is_new).then(|| document.text.clone());
+    let before = (!is_new).then(|| document.text().clone());
     let expected = match plan(before.as_deref())? {
         Some(expected) => expected,
         None if path.exists() => return Ok(Attempt::Removal),
         // A file that was never saved is its buffer alone.
         None => String::new(),
     };
-    if expected == *document.text {
+    if expected == **document.text() {
         let after = before.clone();
         return Ok(Attempt::Applied(Applied { before, after }));
     }
@@ -134,16 +157,17 @@ async fn apply_to_buffer(
     if document.version == 0 && shared.state().client.ignores_version_zero {
         return touch(shared, &document, texts, label).await.map(|()| Attempt::Moved);
     }
-    let edits = text_edits(shared, &document, &expected);
-    let base = comparable(&document.text);
+    let encoding = shared.state().client.encoding;
+    let edits = text_edits(encoding, &document.rope, document.text(), &expected);
+    let base = comparable(document.text());
     let wanted = comparable(&expected);
     let mut now = document.clone();
-    let mut answer = std::pin::pin!(send(shared, &document, label, edits));
+    let mut answer = std::pin::pin!(send(shared, document.uri.clone(), Some(document.version), label, edits));
     let mut answered: Option<Result<(), String>> = None;
     let mut version_at_answer = document.version;
     let mut deadline = Instant::now() + ANSWER;
     loop {
-        let text = comparable(&now.text);
+        let text = comparable(now.text());
         let moved = now.version != document.version;
         let seen = if moved {
             observe(&base, &wanted, &text)
@@ -152,7 +176,11 @@ async fn apply_to_buffer(
         };
         match (seen, &answered) {
             (Observed::Applied, _) => {
-                let as_shown = if text == wanted { now.text } else { expected.into() };
+                let as_shown = if text == wanted {
+                    now.text().clone()
+                } else {
+                    expected.into()
+                };
                 return Ok(Attempt::Applied(Applied {
                     before,
                     after: Some(as_shown),
@@ -193,6 +221,16 @@ async fn apply_to_buffer(
                 if moved && answered.is_some() {
                     return Ok(Attempt::Moved);
                 }
+                if answered.is_none() && unanswered == Unanswered::Waits {
+                    let message = format!(
+                        "skills: the editor does not answer an edit of {name}; it is waited for. Close the file to go \
+                         on without it."
+                    );
+                    shared.client.show_message(MessageType::WARNING, message).await;
+                    // The next word is the editor's.
+                    deadline += FOR_EVER;
+                    continue;
+                }
                 let reason = match answered {
                     None => "the editor did not answer",
                     Some(_) => "the editor said that it was applied, but the text did not change",
@@ -211,7 +249,15 @@ async fn touch(shared: &Shared, document: &Document, mut texts: Texts, label: &s
         range: Range::default(),
         new_text: String::new(),
     };
-    let refused = send(shared, document, label, vec![nothing]).await.err();
+    let refused = send(
+        shared,
+        document.uri.clone(),
+        Some(document.version),
+        label,
+        vec![nothing],
+    )
+    .await
+    .err();
     // A refusal means that something was typed: then its change is on the way.
     match tokio::time::timeout(PROOF, texts.recv()).await {
         Ok(Some(Some(_))) => Ok(()),
@@ -225,12 +271,15 @@ async fn touch(shared: &Shared, document: &Document, mut texts: Texts, label: &s
     }
 }
 
-/// Sends edits of one version of one document; an error is the editor's reason.
-async fn send(shared: &Shared, document: &Document, label: &str, edits: Vec<TextEdit>) -> Result<(), String> {
-    let identifier = OptionalVersionedTextDocumentIdentifier {
-        uri: document.uri.clone(),
-        version: Some(document.version),
-    };
+/// Sends edits of one version of one document, or of a closed file; an error is the editor's reason.
+async fn send(
+    shared: &Shared,
+    uri: Uri,
+    version: Option<i32>,
+    label: &str,
+    edits: Vec<TextEdit>,
+) -> Result<(), String> {
+    let identifier = OptionalVersionedTextDocumentIdentifier { uri, version };
     let edit = TextDocumentEdit {
         text_document: identifier,
         edits: edits.into_iter().map(OneOf::Left).collect(),
@@ -251,13 +300,12 @@ async fn send(shared: &Shared, document: &Document, label: &str, edits: Vec<Text
     }
 }
 
-/// The smallest edits that make a document's text another one, sorted and disjoint.
-fn text_edits(shared: &Shared, document: &Document, expected: &str) -> Vec<TextEdit> {
-    let encoding = shared.state().client.encoding;
-    minimal(&document.text, expected)
+/// The smallest edits that make a text another one, sorted and disjoint.
+fn text_edits(encoding: Encoding, rope: &Rope, text: &str, expected: &str) -> Vec<TextEdit> {
+    minimal(text, expected)
         .into_iter()
         .map(|edit| TextEdit {
-            range: encoding.range(&document.rope, edit.range),
+            range: encoding.range(rope, edit.range),
             new_text: edit.new_text,
         })
         .collect()
@@ -280,31 +328,9 @@ pub async fn append(shared: &Shared, path: &Path, label: &str, addition: &str) -
         let Some((document, texts)) = watched(shared, path) else {
             return Err(ApplyError::Diverged(format!("{} was closed", path.display())));
         };
-        if let Attempt::Applied(_) = apply_to_buffer(shared, document, texts, label, &plan).await? {
+        if let Attempt::Applied(_) = apply_to_buffer(shared, document, texts, label, &plan, Unanswered::Fails).await? {
             return Ok(());
         }
     }
     Err(ApplyError::Stale(format!("{} keeps changing", path.display())))
-}
-
-/// Applies a plan to a closed file.
-fn apply_to_disk(workspace: &Workspace, path: &Path, plan: Plan<'_>) -> Result<Applied, ApplyError> {
-    let failed = |error: &dyn std::fmt::Display| ApplyError::Io(format!("{}: {error}", path.display()));
-    let target = workspace.resolve_path(path).map_err(|error| failed(&error))?;
-    let before: Option<Arc<str>> = match target.exists {
-        true => Some(workspace.read(&target).map_err(|error| failed(&error))?.into()),
-        false => None,
-    };
-    let after = plan(before.as_deref())?;
-    match &after {
-        _ if after.as_deref() == before.as_deref() => {}
-        Some(text) => workspace
-            .write_atomically(&target, text.as_bytes(), before.as_deref())
-            .map_err(|error| failed(&error))?,
-        None => workspace.remove(&target).map_err(|error| failed(&error))?,
-    }
-    Ok(Applied {
-        before,
-        after: after.map(Into::into),
-    })
 }

@@ -96,11 +96,11 @@ async fn look_around(shared: &Arc<Shared>) {
         let uri = look.document.uri.clone();
         let found = tokio::task::spawn_blocking(move || {
             // A document that is no file has no surroundings but the other skills.
-            let path = look.document.path.unwrap_or_default();
+            let path = look.document.path.clone().unwrap_or_default();
             Around {
                 findings: surroundings.findings(&path, &look.analysis, &view),
                 matches: surroundings.matches(&path, &look.analysis, &view),
-                text: look.document.text,
+                text: look.document.text().clone(),
             }
         });
         match found.await {
@@ -146,7 +146,9 @@ fn analyse(shared: &Arc<Shared>, uri: Uri) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let path = document.slash_path();
-        match tokio::task::spawn_blocking(move || Analysis::configured(document.text, &path, configured)).await {
+        match tokio::task::spawn_blocking(move || Analysis::configured(document.text().clone(), &path, configured))
+            .await
+        {
             Ok(analysis) => {
                 let mut effects = shared.state().analysed(&uri, analysis);
                 if shared.state().client.refreshes_diagnostics {

@@ -272,6 +272,7 @@ impl Editor {
         self.notifications.push_back((method.clone(), params.clone()));
         let mut reply = match method.as_str() {
             "workspace/applyEdit" => json!({"result": self.apply(params).await?}),
+            "skills/workspace/save" => json!({"result": self.save(&params)?}),
             "window/showDocument" => json!({"result": {"success": true}}),
             "window/workDoneProgress/create" | "client/registerCapability" => json!({"result": null}),
             _ => match (self.answer)(&method, &params) {
@@ -282,6 +283,15 @@ impl Editor {
         reply["jsonrpc"] = json!("2.0");
         reply["id"] = message["id"].take();
         self.send(reply).await
+    }
+
+    /// Saves the buffers that the server names.
+    fn save(&self, params: &Value) -> Result<Value> {
+        let uris = params["uris"].as_array().cloned().unwrap_or_default();
+        for uri in uris.iter().filter_map(Value::as_str) {
+            std::fs::write(file_path(uri)?, self.buffer(uri)?.text.to_string())?;
+        }
+        Ok(json!({"saved": uris, "failed": []}))
     }
 
     /// Applies an edit of the server if it was made for the text that is there; creates files that it asks for.

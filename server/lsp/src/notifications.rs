@@ -19,6 +19,7 @@ pub fn did_open(state: &mut State, params: DidOpenTextDocumentParams) -> Effects
     let uri = params.text_document.uri.clone();
     state.documents.open(params.text_document);
     let mut effects = state.analyse(&uri);
+    effects.extend(state.follow_changes(&uri));
     effects.extend(state.activate());
     effects.extend(state.rescan_for(&uri));
     effects.extend(changed_on_disk(state, [uri.clone()]));
@@ -42,6 +43,7 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
     };
     let skill = document.path.clone().filter(|_| document.is_skill());
     let mut effects = state.analyse(&uri);
+    effects.extend(state.follow_changes(&uri));
     // One that the catalog does not know lies where nobody looks, or is being looked for.
     effects.extend(
         skill

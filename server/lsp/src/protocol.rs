@@ -1,18 +1,33 @@
 //! The messages beyond the standard. `protocol.md` documents them; a test holds the two together.
 
+pub mod session;
+
 use serde::{Deserialize, Serialize};
 use skills_agent::model::editor::{LentRequest, Part};
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
-use tower_lsp::ls_types::{Uri, WorkDoneProgressCancelParams};
+use tower_lsp::ls_types::{Range, Uri, WorkDoneProgressCancelParams};
 
 /// The methods beyond the standard, and whether the client or the server sends them.
 pub const METHODS: &[(&str, &str)] = &[
     (Active::METHOD, "server notification, client request"),
+    (session::NEW, "client request"),
+    (session::LIST, "client request"),
+    (session::RESUME, "client request"),
+    (session::CLOSE, "client request"),
+    (session::DELETE, "client request"),
+    (session::FORK, "client request"),
+    (session::PROMPT, "client request"),
+    (session::DEQUEUE, "client request"),
+    (session::SET_CONFIG_OPTION, "client request"),
+    (session::CANCEL, "client notification"),
     (SessionUpdate::METHOD, "server notification"),
     (AgentStatus::METHOD, "server notification"),
     (PermissionRequest::METHOD, "server request"),
     (PermissionResolved::METHOD, "server notification"),
+    (EditReview::METHOD, "server request"),
+    (EDIT_RESOLVE, "client request"),
+    (WorkspaceSave::METHOD, "server request"),
     (MODELS_LIST, "client request"),
     (PREVIEW, "client request"),
     (LmRequest::METHOD, "server request"),
@@ -217,6 +232,140 @@ pub struct PermissionResolvedParams {
     /// The chosen answer's identifier; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option_id: Option<String>,
+}
+
+/// `skills/edit/review`: an edit, shown to the person before it is made.
+#[derive(Debug)]
+pub enum EditReview {}
+
+impl Request for EditReview {
+    type Params = ReviewParams;
+    type Result = ReviewAnswer;
+    const METHOD: &'static str = "skills/edit/review";
+}
+
+/// The edit of one file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewParams {
+    /// The session.
+    pub session_id: String,
+    /// Identifies the question; can't be guessed.
+    pub request_id: String,
+    /// One line: what is wanted.
+    pub title: String,
+    /// The file.
+    pub uri: Uri,
+    /// The version of the document that the ranges are of; absent where the file is not open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i32>,
+    /// What is to change, from the top.
+    pub hunks: Vec<ReviewHunk>,
+}
+
+/// Lines that are to change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewHunk {
+    /// Counts from 1.
+    pub hunk_id: u32,
+    /// What is replaced.
+    pub range: Range,
+    /// Its text.
+    pub old_text: String,
+    /// What stands there instead.
+    pub new_text: String,
+}
+
+/// What the person decided; a hunk that is not named is rejected.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReviewAnswer {
+    /// One decision a hunk.
+    pub decisions: Vec<ReviewDecision>,
+    /// What the model is told of the rejected hunks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// The decision on one hunk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewDecision {
+    /// The hunk.
+    pub hunk_id: u32,
+    /// `accept`; anything else rejects.
+    pub action: String,
+}
+
+/// `skills/edit/resolve`: keeps or takes back what the agent changed.
+pub const EDIT_RESOLVE: &str = "skills/edit/resolve";
+
+/// What a client asks with `skills/edit/resolve`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveParams {
+    /// The change.
+    pub change_id: u64,
+    /// Its hunks, which count from 1; without them, all that are undecided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hunk_ids: Vec<u32>,
+    /// What is to be done.
+    pub action: ResolveAction,
+}
+
+/// What becomes of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResolveAction {
+    /// It stays.
+    Keep,
+    /// It is taken back where it still stands.
+    Undo,
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResolveAnswer {
+    /// Whether all that was asked for was done.
+    pub applied: bool,
+    /// The hunks of the change that are still undecided.
+    pub remaining: Vec<u32>,
+}
+
+/// `skills/workspace/save`: asks the client to save documents, so that a command sees them.
+#[derive(Debug)]
+pub enum WorkspaceSave {}
+
+impl Request for WorkspaceSave {
+    type Params = SaveParams;
+    type Result = SaveAnswer;
+    const METHOD: &'static str = "skills/workspace/save";
+}
+
+/// The documents to save.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaveParams {
+    /// The documents; no others are to be saved.
+    pub uris: Vec<Uri>,
+}
+
+/// What was saved. The server looks at the disk all the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaveAnswer {
+    /// The documents that were.
+    pub saved: Vec<String>,
+    /// Those that were not.
+    #[serde(default)]
+    pub failed: Vec<NotSaved>,
+}
+
+/// A document that was not saved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NotSaved {
+    /// The document.
+    pub uri: String,
+    /// Why, for the person.
+    pub message: String,
 }
 
 /// `skills/models/list`: the models that can be chosen.

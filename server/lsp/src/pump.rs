@@ -64,7 +64,8 @@ pub async fn serve<S: LanguageServer>(
             () = &mut abandoned => break Ended::Abruptly,
             // Only a failed write ends it before we do: nobody is left to be told anything.
             _ = &mut writing => return pump.ending(),
-            Some(request) = pump.requests.next() => pump.send_request(request),
+            // Nor is a turn listened to that streams to it.
+            Some(request) = pump.requests.next(), if pump.outgoing.has_room() => pump.send_request(request),
             Some(done) = pump.running.join_next() => pump.finish(done.ok().flatten()),
             // A client that doesn't read is not read from either: its messages would only become more of ours.
             () = pump.outgoing.room(), if !pump.outgoing.has_room() => {}

@@ -13,7 +13,7 @@ use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
-use crate::{commands, effects, notifications, parent, protocol, requests, turns};
+use crate::{commands, effects, notifications, parent, protocol, requests, review, turns};
 
 /// The standard's code for a request that was right and could not be done.
 const REQUEST_FAILED: i64 = -32803;
@@ -33,7 +33,18 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
+    .custom_method(protocol::EDIT_RESOLVE, Server::resolve)
     .custom_method(protocol::MODELS_LIST, Server::models)
+    .custom_method(protocol::session::NEW, Server::session_new)
+    .custom_method(protocol::session::LIST, Server::session_list)
+    .custom_method(protocol::session::RESUME, Server::session_resume)
+    .custom_method(protocol::session::CLOSE, Server::session_close)
+    .custom_method(protocol::session::DELETE, Server::session_delete)
+    .custom_method(protocol::session::FORK, Server::session_fork)
+    .custom_method(protocol::session::PROMPT, Server::session_prompt)
+    .custom_method(protocol::session::DEQUEUE, Server::session_dequeue)
+    .custom_method(protocol::session::SET_CONFIG_OPTION, Server::session_set_config_option)
+    .custom_method(protocol::session::CANCEL, Server::session_cancel)
     .custom_method(protocol::PREVIEW, Server::preview)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
     .custom_method(protocol::LM_END, Server::lm_end)
@@ -77,13 +88,13 @@ impl Server {
         Ok(protocol::ModelsAnswer { models })
     }
 
+    async fn resolve(&self, params: protocol::ResolveParams) -> Result<protocol::ResolveAnswer> {
+        review::resolve(&self.shared, params).await.map_err(refused)
+    }
+
     async fn preview(&self, query: protocol::PreviewQuery) -> Result<protocol::PreviewAnswer> {
         let answer = requests::preview::preview(&self.shared, query).await;
-        answer.map_err(|message| Error {
-            code: ErrorCode::ServerError(REQUEST_FAILED),
-            message: message.into(),
-            data: None,
-        })
+        answer.map_err(refused)
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {

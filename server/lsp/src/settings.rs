@@ -31,12 +31,24 @@ pub struct Settings {
     pub checks: Checks,
     /// Whether names of arguments and sizes are shown in the text.
     pub inlay_hints: bool,
+    /// Where files are edited that are not open.
+    pub closed_files: ClosedFiles,
     /// Further folders of skills, as they are written: absolute, from the home with `~/`, or from each opened folder.
     pub directories: Vec<String>,
     /// Bundled skills that the person does not want, by name.
     pub bundled_disabled: Vec<String>,
     /// How the patterns of `paths` are read; unset, as each skill's own system does.
     pub paths_flavour: Option<Flavour>,
+}
+
+/// Where files are edited that are not open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClosedFiles {
+    /// In the editor where it saves what it opens, else on the disk.
+    #[default]
+    Editor,
+    /// On the disk.
+    Disk,
 }
 
 impl Default for Settings {
@@ -50,6 +62,7 @@ impl Default for Settings {
             shell_writable: Vec::new(),
             checks: Checks::default(),
             inlay_hints: true,
+            closed_files: ClosedFiles::default(),
             directories: Vec::new(),
             bundled_disabled: Vec::new(),
             paths_flavour: None,
@@ -126,6 +139,14 @@ const SETTINGS: &[Setting] = &[
     }),
     ("inlayHints", |settings, value| {
         settings.inlay_hints = value.as_bool().ok_or("true or false")?;
+        Ok(())
+    }),
+    ("edits.closedFiles", |settings, value| {
+        settings.closed_files = match value.as_str() {
+            Some("editor") => ClosedFiles::Editor,
+            Some("disk") => ClosedFiles::Disk,
+            _ => return Err("editor or disk"),
+        };
         Ok(())
     }),
     ("directories", |settings, value| texts(value, &mut settings.directories)),

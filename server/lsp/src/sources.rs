@@ -87,10 +87,10 @@ impl Sources {
                     .and_then(|uri| closed(&path, uri))
                     .map(|document| (document, false)),
             };
-            let is_wanted = |document: &Document| anyway == Some(path.as_path()) || document.text.contains(word);
+            let is_wanted = |document: &Document| anyway == Some(path.as_path()) || document.text().contains(word);
             if let Some((document, is_open)) = source.filter(|(document, _)| is_wanted(document)) {
                 found.push(Source {
-                    file: SkillFile::parse(document.text.clone()),
+                    file: SkillFile::parse(document.text().clone()),
                     document,
                     is_open,
                 });

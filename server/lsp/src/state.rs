@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skills_agent::catalog::Catalog;
+use skills_agent::changes::{ChangeLog, Selection};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFolder};
@@ -17,6 +18,7 @@ use crate::edits::FileLocks;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveSkill, PermissionParams, Why};
 use crate::requests::rename::Move;
+use crate::review;
 use crate::settings::Settings;
 use crate::surroundings::{Surroundings, View};
 use crate::to_proto;
@@ -135,6 +137,7 @@ impl State {
             settings: self.settings.clone(),
             active: self.active.clone(),
             questions: self.agent.questions.open(),
+            changes: self.agent.changes(),
             turn_is_running: self.agent.is_running(),
             has_undoable_turn: self.agent.has_undoable_turn(),
         }
@@ -148,10 +151,10 @@ impl State {
         if document.kind().is_none() {
             return Effects::new();
         }
-        if document.text.len() > analysis::INLINE_LIMIT {
+        if document.rope.len_bytes() > analysis::INLINE_LIMIT {
             return vec![Effect::Analyse(uri.clone())];
         }
-        let (text, path) = (document.text.clone(), document.slash_path());
+        let (text, path) = (document.text().clone(), document.slash_path());
         let configured = configured(&self.checking, document);
         let analysis = Analysis::configured(text, &path, configured);
         self.analysed(uri, analysis)
@@ -178,7 +181,7 @@ impl State {
         let Some(document) = self.documents.get_mut(uri) else {
             return Effects::new();
         };
-        if !Arc::ptr_eq(&document.text, &analysis.file.text) {
+        if !Arc::ptr_eq(document.text(), &analysis.file.text) {
             return Effects::new();
         }
         document.analysis = Some(Arc::new(analysis));
@@ -195,9 +198,44 @@ impl State {
         }
         vec![Effect::Publish(PublishDiagnosticsParams {
             uri: document.uri.clone(),
-            diagnostics: document.diagnostics(&self.client),
+            diagnostics: self.diagnostics(document),
             version: Some(document.version),
         })]
+    }
+
+    /// All that is shown for a document: what is wrong in it, and what the agent changed.
+    fn diagnostics(&self, document: &Document) -> Vec<Diagnostic> {
+        let mut diagnostics = document.diagnostics(&self.client);
+        diagnostics.extend(review::diagnostics(&self.agent.changes(), document, &self.client));
+        diagnostics
+    }
+
+    /// Shows again what the agent changed in files: something was decided, or the text is another.
+    pub fn show_changes(&self, paths: &[PathBuf]) -> Effects {
+        let documents = paths.iter().filter_map(|path| self.documents.of_path(path));
+        let mut effects: Effects = documents.flat_map(|document| self.publish(document)).collect();
+        let client = &self.client;
+        if client.pulls_diagnostics && client.refreshes_diagnostics {
+            effects.push(Effect::RefreshDiagnostics);
+        }
+        if client.refreshes_lenses {
+            effects.push(Effect::RefreshLenses);
+        }
+        effects
+    }
+
+    /// Shows what the agent changed in a document that was typed in. For one that is analysed its analysis does it.
+    pub fn follow_changes(&self, uri: &Uri) -> Effects {
+        let document = self.documents.get(uri).filter(|document| document.kind().is_none());
+        let Some(document) = document.filter(|document| self.has_changes(document)) else {
+            return Effects::new();
+        };
+        self.publish(document)
+    }
+
+    fn has_changes(&self, document: &Document) -> bool {
+        let path = document.path.clone();
+        path.is_some_and(|path| !self.agent.changes().undecided(&Selection::File(path)).is_empty())
     }
 
     /// Says that files changed, so that the surroundings of all documents are looked at again.
@@ -222,7 +260,7 @@ impl State {
         let documents = uris.iter().filter_map(|uri| self.documents.get(uri));
         let looks = documents.filter_map(|document| {
             let analysis = document.analysis.clone()?;
-            Arc::ptr_eq(&analysis.file.text, &document.text).then(|| Look {
+            Arc::ptr_eq(&analysis.file.text, document.text()).then(|| Look {
                 document: document.clone(),
                 analysis,
             })
@@ -234,7 +272,7 @@ impl State {
             home,
             catalog: self.has_catalog.then(|| self.catalog.clone()),
             open: open
-                .filter_map(|document| Some((document.path.clone()?, document.text.clone())))
+                .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
                 .collect(),
         };
         (looks, view, std::mem::take(&mut self.changed))
@@ -246,7 +284,7 @@ impl State {
         let Some(document) = self.documents.get_mut(uri) else {
             return Effects::new();
         };
-        if !Arc::ptr_eq(&document.text, &around.text) {
+        if !Arc::ptr_eq(document.text(), &around.text) {
             return Effects::new();
         }
         let before = document.diagnostics(&client);
@@ -270,7 +308,7 @@ impl State {
 
     /// Takes back what was shown for a document that is closed.
     pub fn withdraw_diagnostics(&self, document: &Document) -> Effects {
-        if document.analysis.is_none() || self.client.pulls_diagnostics {
+        if (document.analysis.is_none() && !self.has_changes(document)) || self.client.pulls_diagnostics {
             return Effects::new();
         }
         vec![Effect::Publish(PublishDiagnosticsParams {
@@ -386,6 +424,8 @@ pub struct Snapshot {
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
     /// Questions that wait for an answer and were shown in no other way.
     pub questions: Vec<PermissionParams>,
+    /// The agent's recorded edits.
+    pub changes: Arc<ChangeLog>,
     /// Whether a turn runs.
     pub turn_is_running: bool,
     /// Whether there is a turn whose edits can be taken back.

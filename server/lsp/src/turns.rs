@@ -1,18 +1,23 @@
 //! Turns in the editor: started by commands, run beside the handlers, told as they go.
 
+pub mod delivery;
 pub mod lent_model;
 pub mod models;
+pub mod requests;
+pub mod sessions;
 
 mod host;
 mod questions;
+mod reviewing;
 mod skills;
 mod teller;
 mod transcript;
+mod updates;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use skills_agent::changes::undo::undo_all;
+use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
@@ -26,80 +31,86 @@ use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
 use self::questions::Questions;
+use self::sessions::Sessions;
 use self::transcript::TranscriptFile;
 use crate::commands::Place;
 use crate::state::{Shared, State};
-use crate::{document, edits};
+use crate::{document, review};
 
 pub use self::questions::answer;
 pub use self::skills::find as find_skill;
 
-/// The agent's part of the state: one conversation and what is waited for in it.
+/// The agent's part of the state: the conversations and what is waited for in them.
+#[derive(Default)]
 pub struct Agent {
-    session: Arc<Session>,
-    /// What was told of the session so far.
-    told: Arc<tokio::sync::Mutex<Told>>,
-    /// The models of the last turns and what the person chose.
+    /// The open sessions.
+    pub sessions: Sessions,
+    /// The models of the last turns.
     models: models::Models,
     /// Requests to the model that the client lends.
     lent: lent_model::Requests,
-    /// What the person allowed for the session.
-    grants: Option<Arc<Grants>>,
     /// Commands that run in the background.
     jobs: Arc<Jobs>,
     /// Questions that wait for an answer.
     pub questions: Questions,
 }
 
-impl Default for Agent {
-    fn default() -> Self {
-        let session = Session::new();
-        let told = Told {
-            transcript: TranscriptFile::new(&session.id),
-            updates: 0,
-        };
-        Self {
-            session,
-            told: Arc::new(tokio::sync::Mutex::new(told)),
-            models: models::Models::default(),
-            lent: lent_model::Requests::default(),
-            grants: None,
-            jobs: Arc::default(),
-            questions: Questions::default(),
-        }
-    }
-}
-
 impl Agent {
-    /// Whether a turn runs.
+    /// Whether a turn runs in the current session.
     pub fn is_running(&self) -> bool {
-        self.session.running().is_some()
+        self.sessions
+            .get(None)
+            .is_ok_and(|open| open.session.running().is_some())
     }
 
-    /// Whether a turn has edits that can be taken back.
+    /// The session that a selection of changes is of: the one that made the turn, else the current one; an error is for
+    /// the person.
+    pub fn session_of(&self, selection: &Selection) -> Result<Arc<Session>, String> {
+        let made = |session: &Session| match selection {
+            Selection::Turn(turn) => {
+                session.changes.is_pending(turn) || !session.changes.undecided(selection).is_empty()
+            }
+            _ => false,
+        };
+        let open = self.sessions.iter().find(|open| made(&open.session));
+        let session = open.map_or_else(|| self.sessions.get(None), Ok)?;
+        Ok(session.session.clone())
+    }
+
+    /// The recorded edits of the current session.
+    pub fn changes(&self) -> Arc<ChangeLog> {
+        let current = self.sessions.get(None);
+        current.map(|open| open.session.changes.clone()).unwrap_or_default()
+    }
+
+    /// Whether a turn of the current session has edits that can be taken back.
     pub fn has_undoable_turn(&self) -> bool {
-        !self.is_running() && self.session.changes.last_turn().is_some()
+        let last = self
+            .sessions
+            .get(None)
+            .ok()
+            .and_then(|open| open.session.changes.last_turn());
+        !self.is_running() && last.is_some()
     }
 }
 
 impl std::fmt::Debug for Agent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Agent")
-            .field("session", &self.session.id)
-            .finish_non_exhaustive()
+        let ids: Vec<_> = self.sessions.iter().map(|open| &open.session.id).collect();
+        f.debug_struct("Agent").field("sessions", &ids).finish_non_exhaustive()
     }
 }
 
 /// What was told of a session: told by one turn at a time.
 pub struct Told {
     transcript: TranscriptFile,
-    /// How many updates clients were sent.
-    updates: u64,
 }
 
 /// What a person asks of the agent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Prompt {
+    /// The turn that it becomes.
+    pub id: TurnId,
     /// The prompt, or the arguments of the skill.
     pub text: String,
     /// The skill to run.
@@ -108,30 +119,40 @@ pub struct Prompt {
     pub place: Place,
 }
 
-/// Starts a turn and returns at once; an error is for the person.
-pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
-    let (folders, settings, session, told, (mut input, choices)) = {
+impl Default for Prompt {
+    fn default() -> Self {
+        Self {
+            id: TurnId::random(),
+            text: String::new(),
+            skill: None,
+            place: Place::default(),
+        }
+    }
+}
+
+/// Starts a turn of an open session and returns at once; an error is for the person.
+fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
+    let (folders, settings, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
-        let folders = state.folder_paths();
-        let (session, told) = (state.agent.session.clone(), state.agent.told.clone());
-        (folders, state.settings.clone(), session, told, input(&state, &prompt)?)
+        let open = state.agent.sessions.get(Some(session))?;
+        let mode = open.mode.unwrap_or(state.settings.permission_mode);
+        let (session, told) = (open.session.clone(), open.told.clone());
+        let input = input(&state, &prompt)?;
+        (state.folder_paths(), state.settings.clone(), session, told, mode, input)
     };
     if folders.is_empty() {
         return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
     }
     let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
     let workspace = Arc::new(workspace);
-    let chosen = models::chosen(shared, &choices)?;
+    let chosen = models::chosen(shared, Some(&session.id), &choices)?;
     input.notes = chosen.notes;
     let trust = TrustStore::new(shared.environment.state_folder()?);
     let (grants, shell) = {
         let mut state = shared.state();
         let folder = shared.environment.state_folder()?;
-        let grants = state
-            .agent
-            .grants
-            .get_or_insert_with(|| Arc::new(Grants::new(folder)))
-            .clone();
+        let open = state.agent.sessions.get_mut(Some(&session.id))?;
+        let grants = open.grants.get_or_insert_with(|| Arc::new(Grants::new(folder))).clone();
         let shell = Shell {
             jobs: state.agent.jobs.clone(),
             output_folder: Some(folder.join("output")),
@@ -140,11 +161,14 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
         };
         (grants, shell)
     };
-    let permissions = Permissions::new(settings.permission_mode, settings.trust_workspace, trust)
-        .with_rules(settings.permission_rules.clone(), grants);
+    let permissions =
+        Permissions::new(mode, settings.trust_workspace, trust).with_rules(settings.permission_rules.clone(), grants);
+    session
+        .keep(&sessions::store(shared)?, folders)
+        .map_err(|error| error.to_string())?;
     let id = input.id.clone();
     let started = session.start(input).map_err(|busy| busy.to_string())?;
-    let (events, telling) = teller::start(shared.clone(), session.id.clone(), told);
+    let (events, telling) = teller::start(shared.clone(), session.clone(), told);
     let host = EditorHost::new(shared.clone(), workspace.clone(), session.id.clone(), events);
     let engine = Engine {
         model: chosen.model,
@@ -156,104 +180,69 @@ pub fn start(shared: &Arc<Shared>, prompt: Prompt) -> Result<TurnId, String> {
         changes: session.changes.clone(),
         permissions: Arc::new(permissions),
         skills: skills::of(shared, settings.model.context_window, &session)?,
-        limits: Limits::default(),
+        limits: Limits {
+            context_tokens: chosen.context_window,
+            ..Limits::default()
+        },
     };
+    let shared = shared.clone();
     tokio::spawn(async move {
-        started.run(&engine).await;
+        let (outcome, late) = started.run(&engine).await;
         // The last sender goes with the engine; then everything has been told.
         drop(engine);
         if let Err(error) = telling.await {
             tracing::error!("telling of the turn failed: {error}");
         }
+        delivery::ended(&shared, &session.id, &outcome, late);
     });
     Ok(id)
 }
 
-/// Stops the running turn; tells whether there was one.
-pub fn cancel(shared: &Shared) -> bool {
-    shared.state().agent.session.cancel(None)
+/// Stops the running turn of a session, the current one by default; tells whether there was one.
+pub fn cancel(shared: &Shared, session: Option<&str>) -> Result<bool, String> {
+    Ok(shared.state().agent.sessions.get(session)?.session.cancel(None))
 }
 
 /// Stops the turn that a progress belongs to.
 pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
     if let ProgressToken::String(turn) = token {
-        shared.state().agent.session.cancel(Some(&TurnId(turn.as_str().into())));
+        let turn = TurnId(turn.as_str().into());
+        for open in shared.state().agent.sessions.iter() {
+            open.session.cancel(Some(&turn));
+        }
     }
 }
 
-/// Takes back the edits of a turn where they still stand; what it did is told when it is done.
+/// Takes back the edits of a turn, the last one where none is named; gives the turn. What it did is told when it is done.
 pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
-    let (session, folders) = {
+    let named = |turn: &str| Selection::Turn(TurnId(turn.into()));
+    let session = {
         let state = shared.state();
-        (state.agent.session.clone(), state.folder_paths())
+        state.agent.session_of(&turn.map_or(Selection::Session, named))?
     };
-    if let Some(running) = session.running() {
-        return Err(format!("turn {running} is still running: stop it first"));
-    }
+    let changes = &session.changes;
     let turn = match turn {
         Some(turn) => TurnId(turn.into()),
-        None => session
-            .changes
+        None => changes
             .last_turn()
             .ok_or("the agent has made no edits that can be taken back")?,
     };
-    let changes = session.changes.of_turn(&turn);
-    if changes.is_empty() {
+    let selection = Selection::Turn(turn.clone());
+    if changes.undecided(&selection).is_empty() && !changes.is_pending(&turn) {
         return Err(format!("turn {turn} has no edits that can be taken back"));
     }
-    let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
-    let shared = shared.clone();
-    let undone = turn.to_string();
-    tokio::spawn(async move {
-        let mut problems = Vec::new();
-        let mut taken_back = 0;
-        for (path, changes) in &changes {
-            let told = Mutex::new((Vec::new(), Vec::new()));
-            let plan = |current: Option<&str>| {
-                let undone = undo_all(changes, current);
-                *told.lock().unwrap_or_else(PoisonError::into_inner) = (undone.changes, undone.kept);
-                Ok(undone.text)
-            };
-            match edits::apply(&shared, &workspace, path, "skills: undo", &plan).await {
-                Ok(_) => {
-                    let (gone, kept) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-                    taken_back += usize::from(!gone.is_empty());
-                    problems.extend(kept);
-                    session.changes.mark_undone(&gone);
-                }
-                Err(error) => problems.push(error.to_string()),
-            }
-        }
-        let files = if taken_back == 1 {
-            "1 file".to_owned()
-        } else {
-            format!("{taken_back} files")
-        };
-        let (kind, message) = match problems.is_empty() {
-            true => (
-                MessageType::INFO,
-                format!("skills: took back the turn's edits of {files}"),
-            ),
-            false => {
-                let problems = problems.join("\n");
-                (
-                    MessageType::WARNING,
-                    format!("skills: took back edits of {files}; what stays:\n{problems}"),
-                )
-            }
-        };
-        shared.client.show_message(kind, message).await;
-    });
-    Ok(undone)
+    review::undo(shared, selection)?;
+    Ok(turn.to_string())
 }
 
 /// Opens the transcript beside the work.
 pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
-    let (told, shows) = {
+    let (told, id, shows) = {
         let state = shared.state();
-        (state.agent.told.clone(), state.client.shows_documents)
+        let open = state.agent.sessions.get(None)?;
+        (open.told.clone(), open.session.id.clone(), state.client.shows_documents)
     };
-    let path = TranscriptFile::path(&shared.environment, &shared.state().agent.session.id)?;
+    let path = TranscriptFile::path(&shared.environment, &id)?;
     if !shows {
         return Err(format!(
             "this editor can't be told to open a file: open {} yourself",
@@ -299,7 +288,9 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
 
 /// Stops everything that runs: the connection ends.
 pub fn stop_all(shared: &Shared) {
-    cancel(shared);
+    for open in shared.state().agent.sessions.iter() {
+        open.session.cancel(None);
+    }
 }
 
 /// What the model is given of a prompt, and which model the skill and the person ask for.
@@ -321,7 +312,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
     let Place { model, effort, .. } = prompt.place.clone();
     choices.push(Choice::by_person(model, effort));
     let input = TurnInput {
-        id: TurnId::random(),
+        id: prompt.id.clone(),
         prompt: text,
         skill,
         context: context(state, &prompt.place),

@@ -9,9 +9,16 @@ use std::collections::HashMap;
 use serde_json::Value;
 use tower_lsp::ls_types::Uri;
 
+/// How many spellings are kept at least: those that were used last.
+const KEPT: usize = 16 << 10;
+
 /// The spellings of URIs that had to be encoded, by what they became.
 #[derive(Debug, Default)]
-pub struct Spellings(HashMap<String, String>);
+pub struct Spellings {
+    recent: HashMap<String, String>,
+    /// Those from before `recent` was begun; a spelling that is used again goes over.
+    older: HashMap<String, String>,
+}
 
 impl Spellings {
     /// Encodes every URI of an incoming message that the strict type would refuse.
@@ -19,21 +26,29 @@ impl Spellings {
         visit(message, &mut |uri| {
             if let Some(encoded) = encoded(uri) {
                 let original = std::mem::replace(uri, encoded);
-                self.0.insert(uri.clone(), original);
+                self.keep(uri.clone(), original);
             }
         });
     }
 
     /// Gives an outgoing message the client's own spelling.
     pub fn restore(&self, message: &mut Value) {
-        if self.0.is_empty() {
+        if self.recent.is_empty() && self.older.is_empty() {
             return;
         }
         visit(message, &mut |uri| {
-            if let Some(original) = self.0.get(uri.as_str()) {
+            let original = self.recent.get(uri.as_str()).or_else(|| self.older.get(uri.as_str()));
+            if let Some(original) = original {
                 uri.clone_from(original);
             }
         });
+    }
+
+    fn keep(&mut self, encoded: String, original: String) {
+        if self.recent.len() >= KEPT && !self.recent.contains_key(&encoded) {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(encoded, original);
     }
 }
 
@@ -153,6 +168,23 @@ mod tests {
             spellings.restore(&mut message);
             assert_eq!(message, original);
         }
+    }
+
+    #[test]
+    fn spellings_that_nobody_uses_are_forgotten() {
+        let mut spellings = Spellings::default();
+        let message = |number: usize| json!({"uri": format!("file:///a b/{number}")});
+        let used = message(0);
+        for number in 0..KEPT * 3 {
+            spellings.encode(&mut message(number));
+            if number % 1000 == 0 {
+                spellings.encode(&mut used.clone());
+            }
+        }
+        assert!(spellings.recent.len() + spellings.older.len() <= KEPT * 2);
+        let mut encoded = json!({"uri": "file:///a%20b/0"});
+        spellings.restore(&mut encoded);
+        assert_eq!(encoded, used);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
     ActiveParams, AgentStatusParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams, METHODS,
-    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, SessionUpdateParams,
+    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, ResolveAnswer,
+    ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
 };
 use skills_ls::{commands, settings};
 
@@ -63,10 +64,23 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
         let example = examples.remove(example.unwrap_or_else(|| panic!("{method} has no example")))["params"].take();
         match *method {
             "skills/active" => assert_is::<ActiveParams>(&example),
+            "skills/session/new" => assert_is::<session::NewParams>(&example),
+            "skills/session/list" => assert_is::<session::ListParams>(&example),
+            "skills/session/resume" => assert_is::<session::ResumeParams>(&example),
+            "skills/session/close" | "skills/session/delete" | "skills/session/fork" => {
+                assert_is::<session::SessionParams>(&example);
+            }
+            "skills/session/prompt" => assert_is::<session::PromptParams>(&example),
+            "skills/session/dequeue" => assert_is::<session::DequeueParams>(&example),
+            "skills/session/setConfigOption" => assert_is::<session::SetConfigOptionParams>(&example),
+            "skills/session/cancel" => assert_is::<session::CancelParams>(&example),
             "skills/session/update" => assert_is::<SessionUpdateParams>(&example),
             "skills/agent/status" => assert_is::<AgentStatusParams>(&example),
             "skills/permission/request" => assert_is::<PermissionParams>(&example),
             "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
+            "skills/edit/review" => assert_is::<ReviewParams>(&example),
+            "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
+            "skills/workspace/save" => assert_is::<SaveParams>(&example),
             "skills/models/list" => assert_is::<ModelsQuery>(&example),
             "skills/lm/request" => assert_is::<LmParams>(&example),
             "skills/lm/chunk" => assert_is::<LmChunkParams>(&example),
@@ -81,8 +95,26 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
     for answer in examples.iter().filter(|example| !example["models"].is_null()) {
         assert_is::<ModelsAnswer>(answer);
     }
-    for answer in examples.iter().filter(|example| !example["accepted"].is_null()) {
+    for answer in examples.iter().filter(|example| !example["decisions"].is_null()) {
+        assert_is::<ReviewAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["remaining"].is_null()) {
+        assert_is::<ResolveAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["saved"].is_null()) {
+        assert_is::<SaveAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| example["accepted"].is_boolean()) {
         assert_is::<LmAccepted>(answer);
+    }
+    for answer in examples.iter().filter(|example| example["accepted"].is_string()) {
+        assert_is::<session::PromptAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["sessions"].is_null()) {
+        assert_is::<session::ListAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["lastSeq"].is_null()) {
+        assert_is::<session::Opened>(answer);
     }
 }
 

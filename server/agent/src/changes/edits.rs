@@ -1,5 +1,6 @@
 //! The smallest edits that make one text of another.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use similar::{DiffTag, TextDiff};
@@ -50,9 +51,12 @@ pub fn apply(text: &str, edits: &[TextEdit]) -> String {
 }
 
 /// Lines that differ, as byte ranges of both texts.
-pub(super) struct Hunk {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// The lines of the old text.
+    pub old: Range<usize>,
+    /// The lines of the new one.
+    pub new: Range<usize>,
 }
 
 impl Hunk {
@@ -68,8 +72,22 @@ impl Hunk {
     }
 }
 
+/// The old text with some of the hunks that make the new one of it, counted from 1.
+pub fn accepted(before: &str, after: &str, accepted: &BTreeSet<u32>) -> String {
+    let mut text = before.to_owned();
+    let numbered: Vec<_> = (1..).zip(hunks(before, after)).collect();
+    for (_, hunk) in numbered
+        .into_iter()
+        .rev()
+        .filter(|(number, _)| accepted.contains(number))
+    {
+        text.replace_range(hunk.old, &after[hunk.new]);
+    }
+    text
+}
+
 /// The differing lines, in order.
-pub(super) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(before, after);
     let (mut old_at, mut new_at) = (0, 0);
     let mut hunks = Vec::new();
@@ -169,6 +187,19 @@ mod tests {
                 .map(|(range, text)| (range.clone(), (*text).to_owned()))
                 .collect();
             assert_eq!(show(before, after), expected, "{before:?} -> {after:?}");
+        }
+    }
+
+    #[test]
+    fn some_hunks_make_a_part_of_the_change() {
+        let (before, after) = ("a\nb\nc\nd\n", "A\nb\nc\n");
+        for (numbers, expected) in [
+            (&[1, 2][..], after),
+            (&[1], "A\nb\nc\nd\n"),
+            (&[2], "a\nb\nc\n"),
+            (&[7], before),
+        ] {
+            assert_eq!(accepted(before, after, &numbers.iter().copied().collect()), expected);
         }
     }
 

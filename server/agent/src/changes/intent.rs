@@ -1,7 +1,8 @@
 //! From an intent and the text of now to the text it wants.
 
 use super::eol::{self, Normalised};
-use super::nearest;
+use super::merge::merge;
+use super::{diff, nearest};
 use crate::host::{ApplyError, Intent, Replacement};
 
 /// Occurrences beyond this are not counted.
@@ -44,10 +45,18 @@ impl Intent {
                 },
                 Some(current),
             ) => {
-                if !eol::same_text(seen, current) {
-                    return stale(format!("stale file: {name} changed since it was read; read it again"));
+                if eol::same_text(seen, current) {
+                    return unless_same(name, current, like(current, content));
                 }
-                unless_same(name, current, like(current, content))
+                match merge(seen, content, current) {
+                    Some(text) => unless_same(name, current, text),
+                    None => {
+                        let (changed, _) = diff::unified(Some(seen), Some(current));
+                        stale(format!(
+                            "stale file: {name} changed since it was read; read it again. What changed:\n{changed}"
+                        ))
+                    }
+                }
             }
             (Self::Edit { replacements }, Some(current)) => edit(name, current, replacements),
         }

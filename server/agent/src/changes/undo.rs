@@ -1,12 +1,13 @@
 //! Takes edits back out of texts that may have moved on since.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::diff;
 use super::edits::{self, Hunk};
 use super::eol::{self, Normalised};
 use super::intent::occurrences;
+use super::log::Undecided;
 use crate::event::Change;
 
 /// A text without changes.
@@ -14,43 +15,44 @@ use crate::event::Change;
 pub struct Undone {
     /// The text; `None` where there is no file.
     pub text: Option<String>,
-    /// The changes that were taken back, whole or in part.
-    pub changes: Vec<u64>,
+    /// The hunks that were taken back, by the change's identifier.
+    pub taken: Vec<(u64, BTreeSet<u32>)>,
     /// What could not be taken back, each as a small diff or a sentence.
     pub kept: Vec<String>,
 }
 
 /// Takes changes of one file, given oldest first, out of the text of now; the newest goes first.
-pub fn undo_all(changes: &[Arc<Change>], current: Option<&str>) -> Undone {
+pub fn undo_all(changes: &[Undecided], current: Option<&str>) -> Undone {
     let mut all = Undone {
         text: current.map(str::to_owned),
-        changes: Vec::new(),
+        taken: Vec::new(),
         kept: Vec::new(),
     };
-    for change in changes.iter().rev() {
-        let undone = undo(change, all.text.as_deref());
+    for undecided in changes.iter().rev() {
+        let undone = undo(undecided, all.text.as_deref());
         all.text = undone.text;
-        all.changes.extend(undone.changes);
+        all.taken.extend(undone.taken);
         all.kept.extend(undone.kept);
     }
     all
 }
 
-/// Takes one change out of the text of now (`None`: no such file).
+/// Takes hunks of one change out of the text of now (`None`: no such file).
 ///
-/// Where the text still is what the change left, it becomes what it was. Else each differing part goes back where
+/// Where all are taken and the text still is what the change left, it becomes what it was. Else each goes back where
 /// it stands exactly once in its context.
-pub fn undo(change: &Change, current: Option<&str>) -> Undone {
+pub fn undo(undecided: &Undecided, current: Option<&str>) -> Undone {
+    let Undecided { change, hunks } = undecided;
     let whole = |text: Option<&str>| Undone {
         text: text.map(str::to_owned),
-        changes: vec![change.id],
+        taken: vec![(change.id, hunks.clone())],
         kept: Vec::new(),
     };
     let refused = |reason: &str| {
         let kept = vec![format!("{}: {reason}", change.path.display())];
         Undone {
             text: current.map(str::to_owned),
-            changes: Vec::new(),
+            taken: Vec::new(),
             kept,
         }
     };
@@ -59,30 +61,93 @@ pub fn undo(change: &Change, current: Option<&str>) -> Undone {
         (None, None, Some(_)) => whole(None),
         (None, Some(_), Some(_)) => refused("was removed since; it stays removed"),
         (Some(_), _, None) => refused("was made again since; it stays"),
-        (Some(current), before, Some(after)) if current == after => whole(before),
+        (Some(current), before, Some(after)) if current == after && *hunks == hunk_numbers(change) => whole(before),
         (Some(current), None, Some(after)) if eol::same_text(current, after) => whole(None),
         (Some(_), None, Some(_)) => refused("was changed since it was made; it stays"),
-        (Some(current), Some(before), Some(after)) => hunks(current, before, after, change.id),
+        (Some(current), Some(before), Some(after)) => take_back(undecided, current, before, after),
     }
 }
 
-fn hunks(current: &str, before: &str, after: &str, id: u64) -> Undone {
+/// The numbers of a change's hunks: from 1, one at least.
+pub(super) fn hunk_numbers(change: &Change) -> BTreeSet<u32> {
+    let count = match (&change.before, &change.after) {
+        (Some(before), Some(after)) => edits::hunks(&terminated(after), &terminated(before)).len(),
+        _ => 1,
+    };
+    (1..=u32::try_from(count).unwrap_or(u32::MAX).max(1)).collect()
+}
+
+/// One hunk of a change where it stands in the text of now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The hunk's number.
+    pub hunk: u32,
+    /// Its bytes in the text of now; empty where it only removed.
+    pub range: Range<usize>,
+    /// The lines that stood there before.
+    pub before: String,
+}
+
+/// Where the hunks of a change stand in the text of now; those that don't any more are left out.
+pub fn places(undecided: &Undecided, current: &str) -> Vec<Place> {
+    let Undecided { change, hunks } = undecided;
+    let now = Normalised::of(current);
+    let Some(after) = change.after.as_deref() else {
+        return Vec::new();
+    };
+    let Some(before) = change.before.as_deref() else {
+        let range = 0..current.len();
+        let is_it = eol::same_text(current, after);
+        let place = |hunk: &u32| Place {
+            hunk: *hunk,
+            range: range.clone(),
+            before: String::new(),
+        };
+        return hunks.iter().filter(|_| is_it).map(place).collect();
+    };
+    let (before, after) = (terminated(before), terminated(after));
+    let lines = terminated(current);
+    let end = now.text.len();
+    let found = numbered(&after, &before).filter(|(number, _)| hunks.contains(number));
+    let places = found.filter_map(|(hunk, place)| {
+        let range = locate(&lines, &before, &after, &place)?;
+        Some(Place {
+            hunk,
+            range: now.offset(range.start.min(end))..now.offset(range.end.min(end)),
+            before: before[place.new].to_owned(),
+        })
+    });
+    places.collect()
+}
+
+/// The hunks of a change with their numbers; their `old` side is what the change left.
+fn numbered(after: &str, before: &str) -> impl Iterator<Item = (u32, Hunk)> {
+    (1..).zip(edits::hunks(after, before))
+}
+
+fn take_back(undecided: &Undecided, current: &str, before: &str, after: &str) -> Undone {
     let now = Normalised::of(current);
     let (before, after) = (terminated(before), terminated(after));
     let now_lines = terminated(current);
     let mut kept = Vec::new();
+    let mut taken = BTreeSet::new();
     let mut spans: Vec<(Range<usize>, &str)> = Vec::new();
-    for hunk in edits::hunks(&after, &before) {
+    for (number, hunk) in numbered(&after, &before).filter(|(number, _)| undecided.hunks.contains(number)) {
         let free = |range: &Range<usize>| !spans.iter().any(|(span, _)| overlap(span, range));
         match locate(&now_lines, &before, &after, &hunk).filter(free) {
-            Some(range) => spans.push((range, &before[hunk.new])),
+            Some(range) => {
+                taken.insert(number);
+                spans.push((range, &before[hunk.new]));
+            }
             None => kept.push(diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0),
         }
     }
+    // Texts that differ in their line ends alone have nothing to take back.
+    if spans.is_empty() && kept.is_empty() {
+        taken.clone_from(&undecided.hunks);
+    }
     // An insertion goes before what is replaced at the same place.
     spans.sort_by_key(|(range, _)| (range.start, range.end));
-    // Texts that differ in their line ends alone have nothing to take back.
-    let went_back = !spans.is_empty() || kept.is_empty();
     let mut text = current.to_owned();
     for (range, old) in spans.into_iter().rev() {
         // The last line of the file may have no line end: then none is put there either.
@@ -101,9 +166,10 @@ fn hunks(current: &str, before: &str, after: &str, id: u64) -> Undone {
         let old = eol::with_line_end(&old, now.line_end(range.clone()));
         text.replace_range(range, &old);
     }
+    let id = undecided.change.id;
     Undone {
         text: Some(text),
-        changes: went_back.then_some(id).into_iter().collect(),
+        taken: (!taken.is_empty()).then_some((id, taken)).into_iter().collect(),
         kept,
     }
 }
@@ -180,20 +246,24 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::event::TurnId;
 
-    fn change(id: u64, path: &str, before: Option<&str>, after: Option<&str>) -> Arc<Change> {
-        Arc::new(Change {
+    fn change(id: u64, path: &str, before: Option<&str>, after: Option<&str>) -> Undecided {
+        let change = Arc::new(Change {
             id,
             turn: TurnId("t".into()),
             call: "c".into(),
             path: path.into(),
             before: before.map(Into::into),
             after: after.map(Into::into),
-        })
+        });
+        let hunks = hunk_numbers(&change);
+        Undecided { change, hunks }
     }
 
     #[test]
@@ -286,6 +356,36 @@ mod tests {
     }
 
     #[test]
+    fn hunks_go_back_one_by_one_wherever_they_stand() {
+        let before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let after = "1\nTWO\n3\n4\n5\n6\n7\n9\n";
+        let both = change(1, "/f", Some(before), Some(after));
+        let only = |hunk| Undecided {
+            hunks: [hunk].into(),
+            ..both.clone()
+        };
+        let current = format!("typed\n{after}");
+        let found = places(&both, &current);
+        let found: Vec<_> = found
+            .iter()
+            .map(|place| (place.hunk, &current[place.range.clone()], place.before.as_str()))
+            .collect();
+        assert_eq!(found, [(1, "TWO\n", "2\n"), (2, "", "8\n")]);
+        let second = undo(&only(2), Some(&current));
+        assert_eq!(second.text.as_deref(), Some("typed\n1\nTWO\n3\n4\n5\n6\n7\n8\n9\n"));
+        assert_eq!(second.taken, [(1, [2].into())]);
+        let first = undo(&only(1), second.text.as_deref());
+        assert_eq!(first.text, Some(format!("typed\n{before}")));
+        assert_eq!(places(&both, before), [], "what is gone has no place");
+        let half = undo(&only(1), Some(after));
+        assert_eq!(
+            half.text.as_deref(),
+            Some("1\n2\n3\n4\n5\n6\n7\n9\n"),
+            "the other one stays"
+        );
+    }
+
+    #[test]
     fn created_and_removed_files() {
         for (before, after, current, expected, kept) in [
             (None, Some("n\n"), Some("n"), None, 0),
@@ -311,9 +411,12 @@ mod tests {
             change(2, "/a", Some("1\n"), Some("2\n")),
             change(3, "/a", Some("2\n"), Some("3\n")),
         ];
-        let back = |changes: &[Arc<Change>], current| {
+        let back = |changes: &[Undecided], current| {
             let undone = undo_all(changes, Some(current));
-            (undone.text, undone.changes, undone.kept.len())
+            {
+                let taken = undone.taken.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+                (undone.text, taken, undone.kept.len())
+            }
         };
         assert_eq!(back(&changes, "3\n"), (None, vec![3, 2, 1], 0));
         assert_eq!(back(&changes[1..], "3\n"), (Some("1\n".into()), vec![3, 2], 0));

@@ -8,6 +8,7 @@ use crate::changes::{diff, text_hash};
 use crate::event::{Change, Event, EventKind};
 use crate::host::{ApplyError, FileEdit, Intent};
 use crate::permission::Asking;
+use crate::tools::reviewing::Reviewing;
 use crate::tools::{ToolContext, ToolError, ToolOutput};
 use crate::workspace::{PathError, Target};
 
@@ -120,14 +121,19 @@ impl ToolContext {
             .map_err(respond)?;
         let (preview, _) = diff::unified(before.as_deref(), after.as_deref());
         let folder = self.workspace.folder_of(target);
-        if self
-            .permissions
-            .before_write(self.asking(), folder, target, &preview)
-            .await
-            .map_err(respond)?
-        {
+        let reviewing = Reviewing::new(&*self.host, &target.path, before.as_ref(), after.as_deref());
+        let asking = Asking {
+            host: &reviewing,
+            ..self.asking()
+        };
+        let asked = self.permissions.before_write(asking, folder, target, &preview).await;
+        let message = reviewing.message();
+        let said = message.map(|message| format!("\nThe person says: {message}"));
+        let said = said.unwrap_or_default();
+        if asked.map_err(|error| respond(format!("{error}{said}")))? {
             self.check_again(target)?;
         }
+        let (intent, rejected) = reviewing.narrowed(intent);
         if self.cancel.is_cancelled() {
             return Err(ToolError::Respond(
                 "the turn was stopped; nothing was changed".to_owned(),
@@ -149,8 +155,12 @@ impl ToolContext {
         );
         let (text, truncated) = diff::unified(change.before.as_deref(), change.after.as_deref());
         let summary = format!("{verb} {target} {sizes}");
+        let left_out = match rejected {
+            0 => String::new(),
+            hunks => format!("\n{hunks} of the changes were rejected by the person and are not made."),
+        };
         Ok(ToolOutput {
-            text: format!("{summary}\n{text}"),
+            text: format!("{summary}{left_out}{said}\n{text}"),
             summary,
             truncated,
         })
@@ -163,6 +173,7 @@ impl ToolContext {
         let (turn, call) = (self.turn.clone(), self.call.clone());
         let applying = tokio::spawn(async move {
             let path = edit.path.clone();
+            let _pending = changes.begin(&turn);
             let applied = host.apply(edit).await?;
             ledger.saw(&path, applied.after.clone());
             let change = changes.record(&turn, &call, &path, applied);

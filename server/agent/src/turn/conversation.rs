@@ -1,14 +1,27 @@
 //! What was said so far, always in a form that a wire accepts.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::model::{Block, Message, Role};
+use crate::session::entry::{Entry, StoredMessage};
+use crate::session::log::Log;
 
 /// The messages of a session, oldest first. The roles alternate, and every call of a tool has its result in the
 /// message that follows, whatever ended a turn.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Conversation {
     messages: Vec<Message>,
+    /// How many tokens it had with its last answer; 0 where that is unknown.
+    pub(super) tokens: u64,
+    /// Where each change is written down.
+    log: Option<Arc<Log>>,
+}
+
+impl PartialEq for Conversation {
+    fn eq(&self, other: &Self) -> bool {
+        self.messages == other.messages
+    }
 }
 
 impl Conversation {
@@ -16,6 +29,42 @@ impl Conversation {
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// The same conversation, which writes each change down from now on.
+    pub(crate) fn logged(mut self, log: Arc<Log>) -> Self {
+        self.log = Some(log);
+        self
+    }
+
+    /// Does again what a log says was done.
+    pub(crate) fn replay(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Message(message) => {
+                let Message { role, content } = message.clone().message();
+                self.join(role, content);
+            }
+            Entry::Rewind { messages, blocks } => self.cut(Mark {
+                messages: *messages,
+                blocks: *blocks,
+            }),
+            Entry::Replaced { messages } => {
+                self.messages = messages.iter().cloned().map(StoredMessage::message).collect();
+            }
+            _ => {}
+        }
+    }
+
+    /// Replaces all that was said.
+    pub(crate) fn replace(&mut self, messages: Vec<Message>) {
+        let stored = messages
+            .iter()
+            .map(|message| StoredMessage::of(message.role, &message.content));
+        self.write(|| Entry::Replaced {
+            messages: stored.collect(),
+        });
+        self.messages = messages;
+        self.tokens = 0;
     }
 
     /// Adds what the person and the workspace say. After an interrupted turn it joins the message that had no answer.
@@ -83,6 +132,14 @@ impl Conversation {
 
     /// Forgets what was said since the mark.
     pub(super) fn rewind(&mut self, mark: Mark) {
+        self.write(|| Entry::Rewind {
+            messages: mark.messages,
+            blocks: mark.blocks,
+        });
+        self.cut(mark);
+    }
+
+    fn cut(&mut self, mark: Mark) {
         self.messages.truncate(mark.messages);
         if let Some(last) = self.messages.last_mut() {
             last.content.truncate(mark.blocks);
@@ -90,6 +147,19 @@ impl Conversation {
     }
 
     fn push(&mut self, role: Role, content: Vec<Block>) {
+        if !content.is_empty() {
+            self.write(|| Entry::Message(StoredMessage::of(role, &content)));
+        }
+        self.join(role, content);
+    }
+
+    fn write(&self, entry: impl FnOnce() -> Entry) {
+        if let Some(log) = &self.log {
+            log.append(entry());
+        }
+    }
+
+    fn join(&mut self, role: Role, content: Vec<Block>) {
         match self.messages.last_mut() {
             _ if content.is_empty() => {}
             Some(last) if last.role == role => last.content.extend(content),

@@ -191,12 +191,12 @@ impl Gate for Asked<'_> {
         let question = Question {
             title: format!("Run a command of the skill {}?", self.skill.name),
             detail: command.to_owned(),
-            rules: String::new(),
-            takes_text: false,
             choices: vec![
                 choice(REJECT, "Reject", ChoiceKind::RejectOnce),
                 choice(RUN, "Run once", ChoiceKind::AllowOnce),
             ],
+            rules: String::new(),
+            takes_text: false,
         };
         async move {
             match self.running.engine.host.ask(question).await {

@@ -14,10 +14,9 @@ use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Qu
 use skills_agent::model::{Block, Model, ModelError, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
 use skills_agent::permission::{Mode, Permissions, TrustStore};
 use skills_agent::tools::{Tool, ToolContext, ToolError, ToolOutput};
-use skills_agent::turn::{Conversation, Engine, Limits, TurnInput, run};
+use skills_agent::turn::{Control, Conversation, Engine, Limits, TurnInput, run};
 use skills_agent::workspace::Workspace;
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
 /// A host without buffers that keeps what it is told and asked.
 #[derive(Default)]
@@ -32,6 +31,11 @@ pub(crate) struct FakeHost {
 }
 
 impl FakeHost {
+    /// What happened.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        self.events.lock().unwrap().clone()
+    }
+
     /// What happened, a line each; durations are left out because no test may depend on them.
     pub(crate) fn told(&self) -> Vec<String> {
         self.events
@@ -53,6 +57,7 @@ fn line(kind: &EventKind) -> String {
             format!("started {prompt:?}{skill} on {model}")
         }
         EventKind::Text(text) => format!("text {text:?}"),
+        EventKind::Steered(text) => format!("steered {text:?}"),
         EventKind::Thinking(text) => format!("thinking {text:?}"),
         EventKind::ToolStarted(call) => format!("call {} {} {}", call.id, call.name, call.summary),
         EventKind::ToolFinished(call, result) => {
@@ -330,7 +335,7 @@ pub(crate) struct Bench {
     pub(crate) host: Arc<FakeHost>,
     pub(crate) engine: Engine,
     pub(crate) conversation: Conversation,
-    pub(crate) cancel: CancellationToken,
+    pub(crate) control: Control,
 }
 
 impl Bench {
@@ -356,13 +361,13 @@ impl Bench {
             host,
             engine,
             conversation: Conversation::default(),
-            cancel: CancellationToken::new(),
+            control: Control::default(),
         }
     }
 
     pub(crate) async fn ask(&mut self, prompt: &str) -> Outcome {
-        let cancel = self.cancel.clone();
-        run(input(prompt), &mut self.conversation, &self.engine, cancel).await
+        let control = self.control.clone();
+        run(input(prompt), &mut self.conversation, &self.engine, control).await
     }
 
     pub(crate) fn told(&self) -> Vec<String> {

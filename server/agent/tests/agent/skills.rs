@@ -63,7 +63,7 @@ impl Place {
             }),
         });
         let mut bench = Bench::new(model.clone(), []);
-        bench.engine.tools = tools::all(&tools::Shell::default());
+        bench.engine.tools = tools::all(&Default::default());
         bench.engine.workspace = Arc::new(Workspace::open(&[root]).unwrap());
         bench.engine.skills = Skills {
             library: shelf.clone(),
@@ -97,8 +97,8 @@ impl Place {
             }),
             ..input("")
         };
-        let cancel = self.bench.cancel.clone();
-        run(turn, &mut self.bench.conversation, &self.bench.engine, cancel).await
+        let control = self.bench.control.clone();
+        run(turn, &mut self.bench.conversation, &self.bench.engine, control).await
     }
 
     fn last(&self) -> Request {

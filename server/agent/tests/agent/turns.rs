@@ -104,7 +104,7 @@ async fn the_system_text_is_stable_and_the_rest_is_the_persons_message() {
         context: vec!["Open file: a.rs".into()],
         ..input("go")
     };
-    run(turn, &mut bench.conversation, &bench.engine, bench.cancel.clone()).await;
+    run(turn, &mut bench.conversation, &bench.engine, bench.control.clone()).await;
     let request = &model.requests()[0];
     assert_eq!(request.system, SYSTEM);
     assert_eq!(
@@ -429,12 +429,12 @@ async fn a_failed_answer_leaves_its_text_and_the_next_turn_works() {
 
 /// A turn that is cancelled as soon as something in it says that it began.
 async fn cancelled(bench: &mut Bench, began: Arc<Notify>) -> Outcome {
-    let cancel = bench.cancel.clone();
+    let cancel = bench.control.cancel.clone();
     let outcome = tokio::join!(bench.ask("go"), async {
         began.notified().await;
         cancel.cancel();
     });
-    bench.cancel = tokio_util::sync::CancellationToken::new();
+    bench.control.cancel = tokio_util::sync::CancellationToken::new();
     outcome.0
 }
 
@@ -520,7 +520,7 @@ async fn a_turn_is_cancelled_wherever_it_is() {
 async fn a_turn_that_is_cancelled_before_it_starts_asks_nobody() {
     let model = Scripted::new([]);
     let mut bench = Bench::new(model.clone(), []);
-    bench.cancel.cancel();
+    bench.control.cancel.cancel();
     assert_eq!(bench.ask("go").await, Outcome::Cancelled);
     assert_eq!(bench.told().len(), 2);
     assert!(model.requests().is_empty());

@@ -1,4 +1,5 @@
 use serde_json::json;
+use skills_agent::changes::Selection;
 use skills_agent::changes::undo::undo_all;
 use skills_agent::event::EventKind;
 
@@ -19,14 +20,17 @@ async fn an_edit_is_applied_recorded_told_and_shown() {
     let changes: Vec<_> = bench
         .context
         .changes
-        .of_turn(&bench.context.turn)
+        .undecided(&Selection::Turn(bench.context.turn.clone()))
         .into_values()
         .flatten()
         .collect();
-    assert_eq!((changes.len(), changes[0].before.as_deref()), (1, Some("a\nb\nc\n")));
+    assert_eq!(
+        (changes.len(), changes[0].change.before.as_deref()),
+        (1, Some("a\nb\nc\n"))
+    );
     let events = bench.host.events.lock().unwrap();
     assert!(
-        matches!(&events[..], [event] if matches!(&event.kind, EventKind::Changed(change) if *change == changes[0]))
+        matches!(&events[..], [event] if matches!(&event.kind, EventKind::Changed(change) if *change == changes[0].change))
     );
     assert!(bench.asked().is_empty(), "an edit in a trusted folder goes through");
 }
@@ -246,11 +250,13 @@ async fn a_turn_can_be_taken_back() {
     let changes = &bench.context.changes;
     let turn = changes.last_turn().unwrap();
     let mut texts = Vec::new();
-    for (path, of_file) in changes.of_turn(&turn) {
+    for (path, of_file) in changes.undecided(&Selection::Turn(turn)) {
         let undone = undo_all(&of_file, std::fs::read_to_string(path).ok().as_deref());
         assert!(undone.kept.is_empty());
         texts.push(undone.text);
-        changes.mark_undone(&undone.changes);
+        for (id, hunks) in undone.taken {
+            changes.decide(id, &hunks);
+        }
     }
     assert_eq!(texts, [Some("a\nb\ntyped\n".to_owned()), None]);
     assert_eq!(changes.last_turn(), None);
@@ -276,7 +282,14 @@ async fn an_edit_on_its_way_is_recorded_though_the_turn_is_gone() {
         tokio::task::yield_now().await;
     }
     assert_eq!(bench.disk("f.txt").unwrap(), "b\n");
-    assert_eq!(bench.context.changes.of_turn(&bench.context.turn).len(), 1);
+    assert_eq!(
+        bench
+            .context
+            .changes
+            .undecided(&Selection::Turn(bench.context.turn.clone()))
+            .len(),
+        1
+    );
 }
 
 #[cfg(unix)]

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use skills_schema::verdict;
 use tower_lsp::ls_types::Uri;
 
-use super::shown::show;
 use crate::document::Document;
 use crate::printable::printable;
+use crate::showing;
 use crate::state::{Shared, Snapshot};
 
 /// Shows what each system makes of an open skill, and which open files activate it: as a document where the client
@@ -18,7 +18,8 @@ pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
     let document = snapshot.document.as_ref();
     let markdown = document.and_then(|document| explanation(&snapshot, document));
     let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
-    show(shared, "explanation.md", markdown)
+    showing::show_or_tell(shared, "explanation.md", markdown);
+    Ok(())
 }
 
 fn explanation(snapshot: &Snapshot, document: &Document) -> Option<String> {

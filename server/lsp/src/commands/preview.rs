@@ -4,23 +4,22 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::MessageType;
 
-use super::shown::show;
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{PreviewAnswer, PreviewQuery};
 use crate::requests::preview::preview as of;
+use crate::showing;
 use crate::state::Shared;
 
 /// Shows the preview, a moment later; what is missing is told by a message.
 pub fn preview(shared: &Arc<Shared>, query: PreviewQuery) {
     let shared = shared.clone();
     tokio::spawn(async move {
-        let shown = match of(&shared, query).await {
-            Ok(answer) => show(&shared, "preview.md", text(&answer)),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = shown {
-            let message = printable(&format!("skills: {error}"));
-            shared.client.show_message(MessageType::WARNING, message).await;
+        match of(&shared, query).await {
+            Ok(answer) => showing::show_or_tell(&shared, "preview.md", text(&answer)),
+            Err(error) => {
+                let message = printable(&format!("skills: {error}"));
+                shared.client.show_message(MessageType::WARNING, message).await;
+            }
         }
     });
 }

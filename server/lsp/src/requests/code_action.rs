@@ -17,7 +17,7 @@ use crate::document::Document;
 use crate::printable::printable;
 use crate::protocol::OptionKind;
 use crate::state::Snapshot;
-use crate::{commands, from_proto, to_proto};
+use crate::{commands, from_proto, review, to_proto};
 
 /// All safe repairs of a document at once.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
@@ -95,9 +95,9 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
 fn fix_all(snapshot: &Snapshot, document: &Document) -> Option<CodeAction> {
     let analysis = document.current_analysis()?;
     let around = document.around.as_deref();
-    let around = around.filter(|around| Arc::ptr_eq(&around.text, &document.text));
+    let around = around.filter(|around| Arc::ptr_eq(&around.text, document.text()));
     let repaired = analysis.repaired(around.map(|around| around.findings.as_slice()).unwrap_or_default())?;
-    let edits: Option<Vec<Edit>> = edits::minimal(&document.text, &repaired)
+    let edits: Option<Vec<Edit>> = edits::minimal(document.text(), &repaired)
         .into_iter()
         .map(|edit| {
             let (start, end) = (edit.range.start.try_into().ok()?, edit.range.end.try_into().ok()?);
@@ -111,6 +111,45 @@ fn fix_all(snapshot: &Snapshot, document: &Document) -> Option<CodeAction> {
         edit: Some(to_proto::workspace_edit(edit)),
         ..CodeAction::default()
     })
+}
+
+/// What can be done about the agent's changes in these lines.
+fn changes(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
+    let Some(document) = &snapshot.document else {
+        return Vec::new();
+    };
+    let lines = params.range.start.line..=params.range.end.line;
+    let rope = &document.rope;
+    let marks = review::marks(&snapshot.changes, document).into_iter().filter(|mark| {
+        let last = mark.range.end.saturating_sub(1).max(mark.range.start);
+        let line = |byte| u32::try_from(rope.byte_to_line(byte)).unwrap_or(u32::MAX);
+        line(mark.range.start) <= *lines.end() && *lines.start() <= line(last)
+    });
+    let entry = |title: &str, id: &str, arguments| Command {
+        title: title.to_owned(),
+        command: id.to_owned(),
+        arguments: Some(arguments),
+    };
+    let mut entries = Vec::new();
+    for mark in marks {
+        let arguments = vec![json!(mark.change), json!([mark.hunk])];
+        entries.push(entry("Keep the agent's change here", commands::KEEP, arguments.clone()));
+        entries.push(entry("Undo the agent's change here", commands::UNDO, arguments));
+    }
+    if !entries.is_empty() {
+        let file = vec![json!({"uri": document.uri})];
+        entries.push(entry(
+            "Keep all changes of the agent in this file",
+            commands::KEEP,
+            file.clone(),
+        ));
+        entries.push(entry(
+            "Undo all changes of the agent in this file",
+            commands::UNDO,
+            file,
+        ));
+    }
+    entries
 }
 
 /// Plain commands: Helix would block on resolving an action that has a command and no edit.
@@ -142,6 +181,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             vec![json!(skill.name), json!(""), place.clone()],
         ));
     }
+    entries.extend(changes(snapshot, params));
     if snapshot.turn_is_running {
         entries.push(command("Stop the agent".to_owned(), commands::CANCEL, Vec::new()));
     } else {

@@ -1,4 +1,5 @@
-//! `textDocument/codeLens` in skill files: what the systems make of it, which open files activate it, and a way to run.
+//! `textDocument/codeLens`: above a skill what the systems make of it, which open files activate it, and a way to run;
+//! above each change of the agent a way to keep it and to take it back.
 //!
 //! Every lens has a command of the server, so that it works in a client that knows nothing of skills. Nothing here
 //! reads a file.
@@ -9,12 +10,41 @@ use skills_schema::verdict;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Range};
 
 use super::current;
-use crate::commands;
 use crate::printable::printable;
 use crate::state::Snapshot;
+use crate::{commands, review};
 
-/// The lenses above the first line.
+/// The lenses of a document.
 pub fn code_lens(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
+    let mut lenses = of_skill(snapshot, params).unwrap_or_default();
+    lenses.extend(of_changes(snapshot));
+    (!lenses.is_empty()).then_some(lenses)
+}
+
+fn of_changes(snapshot: &Snapshot) -> Vec<CodeLens> {
+    let Some(document) = snapshot.document.as_ref().filter(|_| !snapshot.client.agent.review) else {
+        return Vec::new();
+    };
+    let mut lenses = Vec::new();
+    for mark in review::marks(&snapshot.changes, document) {
+        let start = snapshot.client.encoding.position(&document.rope, mark.range.start);
+        for (title, command) in [("Keep the agent's change", commands::KEEP), ("Undo it", commands::UNDO)] {
+            lenses.push(CodeLens {
+                range: Range { start, end: start },
+                command: Some(Command {
+                    title: title.to_owned(),
+                    command: command.to_owned(),
+                    arguments: Some(vec![json!(mark.change), json!([mark.hunk])]),
+                }),
+                data: None,
+            });
+        }
+    }
+    lenses
+}
+
+/// The lenses above a skill's first line.
+fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
     let (document, analysis) = current(snapshot)?;
     let uri = json!(params.text_document.uri);
     let lens = |title: String, command: &str, arguments| CodeLens {

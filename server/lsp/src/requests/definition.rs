@@ -50,7 +50,7 @@ fn in_file(target: Uri, fragment: &str, encoding: crate::position::Encoding) -> 
     }
     let heading = || {
         let document = sources::closed(&path, target.clone()).filter(|_| !fragment.is_empty())?;
-        let file = SkillFile::parse(document.text.clone());
+        let file = SkillFile::parse(document.text().clone());
         Some(to_proto::range(&document, encoding, links::heading(&file, fragment)?))
     };
     let range = heading().unwrap_or_default();

@@ -6,14 +6,18 @@ use tower_lsp::ls_types::{
 };
 
 use crate::document::sha256;
+use crate::review;
 use crate::state::Snapshot;
 
-/// All findings of a document; none for one that is no skill.
+/// All findings of a document, none for one that is no skill, and what the agent changed in it.
 pub fn diagnostic(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
     let document = snapshot.document.as_ref();
-    let items = document
-        .map(|document| document.diagnostics(&snapshot.client))
-        .unwrap_or_default();
+    let items = document.map(|document| {
+        let mut items = document.diagnostics(&snapshot.client);
+        items.extend(review::diagnostics(&snapshot.changes, document, &snapshot.client));
+        items
+    });
+    let items = items.unwrap_or_default();
     let result_id = serde_json::to_string(&items).ok().map(|items| sha256(&items));
     let report = match result_id {
         Some(result_id) if params.previous_result_id.as_ref() == Some(&result_id) => {

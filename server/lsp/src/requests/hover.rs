@@ -116,7 +116,7 @@ pub fn file_in_words(path: &Path, folder: &Path, uri: &lsp::Uri) -> Option<Strin
         return Some(format!("The folder `{shown}`."));
     }
     let bytes = grouped(usize::try_from(metadata.len()).unwrap_or(usize::MAX));
-    let text = sources::closed(path, uri.clone()).map(|document| document.text);
+    let text = sources::closed(path, uri.clone()).map(|document| document.text().clone());
     let size = match &text {
         Some(text) => format!(
             "{bytes} bytes, ≈ {} tokens, {} lines",

@@ -75,7 +75,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
     if let (None, Some(document)) = (&query.name, document) {
         let path = document.slash_path();
         let facts = Facts::of_path(&path);
-        let file = SkillFile::parse(document.text.clone());
+        let file = SkillFile::parse(document.text().clone());
         let known = document.path.as_deref().and_then(|path| state.catalog.at(path));
         let own = Metadata::of(&file, &facts).dialect_override.unwrap_or(facts.dialect);
         return Ok(Previewed {
@@ -83,7 +83,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
             runtime: known.map_or_else(|| own.runtime(), |skill| skill.runtime),
             folder: document.path.as_deref().and_then(Path::parent).map(Path::to_owned),
             project: known.map_or_else(first, |skill| skill.root.clone()),
-            text: Text::Open(document.text.clone()),
+            text: Text::Open(document.text().clone()),
         });
     }
     let Some(name) = &query.name else {

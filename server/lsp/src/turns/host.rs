@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use skills_agent::event::Event;
-use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
+use skills_agent::event::{Event, EventKind};
+use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
 use skills_agent::workspace::Workspace;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::questions;
-use crate::edits;
+use super::{questions, reviewing};
 use crate::state::Shared;
+use crate::{edits, review};
 
 /// The host of one turn.
 pub struct EditorHost {
@@ -44,7 +44,7 @@ impl Host for EditorHost {
     fn buffer(&self, path: &Path) -> Option<Buffer> {
         let document = self.shared.state().documents.of_path(path).cloned()?;
         (!document.is_new_file()).then_some(Buffer {
-            text: document.text,
+            text: document.text().clone(),
             version: document.version,
         })
     }
@@ -80,11 +80,22 @@ impl Host for EditorHost {
         .boxed()
     }
 
+    fn save(&self) -> BoxFuture<'_, Vec<PathBuf>> {
+        edits::save_all(&self.shared).boxed()
+    }
+
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
         questions::ask(&self.shared, &self.session, question).boxed()
     }
 
+    fn review(&self, proposal: Proposal) -> BoxFuture<'_, Option<Reviewed>> {
+        reviewing::review(&self.shared, &self.session, proposal).boxed()
+    }
+
     fn emit(&self, event: Event) {
+        if let EventKind::Changed(change) = &event.kind {
+            review::show(&self.shared, vec![change.path.clone()]);
+        }
         // The receiver lives as long as any sender; without it nobody is left to be told.
         if self.events.send(event).is_err() {
             tracing::debug!("an event of a turn came after its end");

@@ -16,12 +16,10 @@ const KEPT: usize = 8;
 /// How many models a message offers.
 const OFFERED: usize = 10;
 
-/// The models of the last turns, and the conversation's own choice.
+/// The models of the last turns.
 #[derive(Default)]
 pub struct Models {
     kept: Vec<(ModelSettings, Arc<dyn Model>)>,
-    /// What the person chose for the conversation.
-    choice: Option<Choice>,
 }
 
 /// A turn's model.
@@ -32,17 +30,20 @@ pub struct Chosen {
     pub price: Option<Price>,
     /// What could not be had, for the person.
     pub notes: Vec<String>,
+    /// How many tokens it can read, where the settings say so.
+    pub context_window: Option<u64>,
     settings: ModelSettings,
 }
 
-/// The model that the settings, the conversation and these choices mean together; one that was used before where they
-/// are the same.
-pub fn chosen(shared: &Arc<Shared>, choices: &[Choice]) -> Result<Chosen, String> {
+/// The model that the settings, the session (the current one without) and these choices mean together; one that was
+/// used before where they are the same.
+pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -> Result<Chosen, String> {
     let environment = |name: &str| shared.environment.variable(name);
     let (settings, notes, kept, lends) = {
         let state = shared.state();
         let models = &state.agent.models;
-        let choices: Vec<_> = models.choice.iter().chain(choices).cloned().collect();
+        let own = &state.agent.sessions.get(session)?.choice;
+        let choices: Vec<_> = own.iter().chain(choices).cloned().collect();
         let (settings, notes) = state.settings.model.resolve(&environment, &choices);
         let kept = models.kept.iter().find(|(made_of, _)| *made_of == settings);
         let kept = kept.map(|(_, model)| model.clone());
@@ -64,13 +65,14 @@ pub fn chosen(shared: &Arc<Shared>, choices: &[Choice]) -> Result<Chosen, String
         model,
         price,
         notes,
+        context_window: settings.context_window,
         settings,
     })
 }
 
 /// The models of the endpoint that the next turn asks; an error is for the person.
 pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
-    let Chosen { model, settings, .. } = chosen(shared, &[])?;
+    let Chosen { model, settings, .. } = chosen(shared, None, &[])?;
     let models = model.models().await.map_err(|error| error.to_string())?;
     let listed = models.into_iter().map(|model| {
         let is_current = Some(model.id.as_str()) == settings.name();
@@ -85,20 +87,25 @@ pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
     Ok(listed.collect())
 }
 
-/// Chooses the conversation's model and effort from now on; gives what it is then.
-pub fn choose(shared: &Arc<Shared>, model: Option<String>, effort: Option<String>) -> Result<String, String> {
-    let before = shared.state().agent.models.choice.clone();
+/// Chooses a session's model and effort from now on; gives what it is then.
+pub fn choose(
+    shared: &Arc<Shared>,
+    session: Option<&str>,
+    model: Option<String>,
+    effort: Option<String>,
+) -> Result<String, String> {
+    let before = shared.state().agent.sessions.get(session)?.choice.clone();
     let choice = match before.clone() {
         Some(before) => Choice::by_person(model.or(before.model), effort.or(before.effort)),
         None => Choice::by_person(model, effort),
     };
-    shared.state().agent.models.choice = Some(choice);
-    let chosen = chosen(shared, &[]).and_then(|chosen| match chosen.notes.first() {
+    shared.state().agent.sessions.get_mut(session)?.choice = Some(choice);
+    let chosen = chosen(shared, session, &[]).and_then(|chosen| match chosen.notes.first() {
         None => Ok(chosen.model.label()),
         Some(note) => Err(note.clone()),
     });
     if chosen.is_err() {
-        shared.state().agent.models.choice = before;
+        shared.state().agent.sessions.get_mut(session)?.choice = before;
     }
     chosen
 }
@@ -143,7 +150,7 @@ pub fn offer(shared: &Arc<Shared>) {
         let Some(model) = models.iter().find(|model| printable(&model.model_id) == item.title) else {
             return;
         };
-        if let Err(error) = choose(&shared, Some(model.model_id.clone()), None) {
+        if let Err(error) = choose(&shared, None, Some(model.model_id.clone()), None) {
             shared
                 .client
                 .show_message(MessageType::WARNING, printable(&error))

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_agent::event::{Event, EventKind, Outcome, TurnId};
+use skills_agent::session::Session;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
@@ -14,9 +15,9 @@ use tower_lsp::ls_types::{
     WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-use super::Told;
+use super::{Told, updates};
 use crate::printable::{printable, printable_lines};
-use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate, SessionUpdateParams};
+use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate};
 use crate::state::Shared;
 
 /// How long text is gathered before a client is told.
@@ -29,7 +30,7 @@ const WRITE: Duration = Duration::from_millis(250);
 /// Starts telling; ends once every sender is gone and all is told.
 pub fn start(
     shared: Arc<Shared>,
-    session: String,
+    session: Arc<Session>,
     told: Arc<tokio::sync::Mutex<Told>>,
 ) -> (UnboundedSender<Event>, JoinHandle<()>) {
     let (sender, receiver) = unbounded_channel();
@@ -46,7 +47,7 @@ pub fn start(
 
 struct Teller {
     shared: Arc<Shared>,
-    session: String,
+    session: Arc<Session>,
     told: Arc<tokio::sync::Mutex<Told>>,
     /// The token, once the client has accepted it.
     progress: Option<ProgressToken>,
@@ -101,124 +102,80 @@ impl Teller {
     }
 
     async fn tell_gathered(&mut self, turn: &TurnId) {
-        if self.gathered.is_empty() {
-            return;
+        if !self.gathered.is_empty() {
+            let kind = EventKind::Text(std::mem::take(&mut self.gathered));
+            let turn = turn.clone();
+            self.record(&Event { turn, kind }).await;
         }
-        let text = std::mem::take(&mut self.gathered);
-        let message = format!("{turn}-{}", self.message);
-        let content = json!({"type": "text", "text": text});
-        self.update(
-            turn,
-            json!({"sessionUpdate": "agent_message_chunk", "messageId": message, "content": content}),
-        )
-        .await;
     }
 
     async fn tell_event(&mut self, event: &Event) {
         let turn = &event.turn;
         match &event.kind {
-            EventKind::Started { prompt, skill, model } => {
+            EventKind::Started { skill, model, .. } => {
                 let title = skill
                     .as_ref()
                     .map_or_else(|| "agent".to_owned(), |skill| format!("skill {}", skill.name));
                 self.begin_progress(turn, &title, model).await;
                 self.status(true, None).await;
-                let content = json!([{"type": "text", "text": prompt}]);
-                let message = format!("{turn}-prompt");
-                self.update(
-                    turn,
-                    json!({"sessionUpdate": "user_message", "messageId": message, "content": content}),
-                )
-                .await;
-                self.update(turn, json!({"sessionUpdate": "state_update", "state": "running"}))
-                    .await;
             }
-            EventKind::Text(_) | EventKind::Thinking(_) => {}
-            EventKind::ToolStarted(call) => {
-                self.message += 1;
-                self.report_progress(format!("{} {}", call.name, call.summary)).await;
-                self.update(
-                    turn,
-                    json!({
-                        "sessionUpdate": "tool_call_update", "toolCallId": call.id, "title": call.summary,
-                        "name": call.name, "status": "in_progress",
-                    }),
-                )
-                .await;
-            }
-            EventKind::ToolFinished(call, result) => {
-                self.update(
-                    turn,
-                    json!({
-                        "sessionUpdate": "tool_call_update", "toolCallId": call.id,
-                        "status": if result.ok { "completed" } else { "failed" },
-                        "content": [{"type": "content", "content": {"type": "text", "text": result.summary}}],
-                        "_meta": {"skills": {"truncated": result.truncated, "milliseconds": result.duration.as_millis()}},
-                    }),
-                )
-                .await;
-            }
-            EventKind::Changed(change) => {
-                let operation = match (&change.before, &change.after) {
-                    (None, _) => "add",
-                    (_, None) => "delete",
-                    _ => "modify",
-                };
-                let changes = json!([{"operation": operation, "path": change.path}]);
-                self.update(
-                    turn,
-                    json!({
-                        "sessionUpdate": "tool_call_update", "toolCallId": change.call,
-                        "content": [{"type": "diff", "changes": changes}],
-                        "_meta": {"skills": {"changeId": change.id}},
-                    }),
-                )
-                .await;
-            }
-            EventKind::Note(note) => {
-                self.report_progress(note.clone()).await;
-                self.update(turn, json!({"sessionUpdate": "_skills_note", "text": note}))
-                    .await;
-            }
-            EventKind::Ended { outcome, usage, cost } => {
-                let (reason, message) = ending(outcome);
-                self.update(
-                    turn,
-                    json!({
-                        "sessionUpdate": "state_update", "state": "idle", "stopReason": reason,
-                        "_meta": {"skills": {
-                            "message": message, "inputTokens": usage.input + usage.cache_read + usage.cache_write,
-                            "outputTokens": usage.output, "cost": cost,
-                        }},
-                    }),
-                )
-                .await;
-                self.end_progress(message.unwrap_or("done").to_owned()).await;
-                self.status(false, message.map(ToOwned::to_owned)).await;
-                if let Some(message) = message {
-                    self.shared
-                        .client
-                        .show_message(MessageType::WARNING, printable_lines(&format!("skills: {message}")))
-                        .await;
-                }
+            EventKind::ToolStarted(call) => self.report_progress(format!("{} {}", call.name, call.summary)).await,
+            EventKind::Note(note) => self.report_progress(note.clone()).await,
+            _ => {}
+        }
+        self.record(event).await;
+        if let EventKind::Ended { outcome, .. } = &event.kind {
+            let message = problem(outcome);
+            self.end_progress(message.unwrap_or("done").to_owned()).await;
+            self.status(false, message.map(ToOwned::to_owned)).await;
+            if let Some(message) = message {
+                self.warn(message).await;
             }
         }
     }
 
-    async fn update(&mut self, turn: &TurnId, update: Value) {
-        if !self.shared.state().client.agent.session_update {
+    /// Writes an event down and tells clients of it.
+    async fn record(&mut self, event: &Event) {
+        let Some(happened) = self.session.record(event) else {
             return;
-        }
-        let seq = {
-            let mut told = self.told.lock().await;
-            told.updates += 1;
-            told.updates
         };
-        let params = SessionUpdateParams {
-            session_id: self.session.clone(),
-            turn_id: turn.to_string(),
-            seq,
-            update,
+        let turn = event.turn.to_string();
+        let mut updates = updates::of(&turn, &happened, &mut self.message);
+        let problem = self.session.take_problem();
+        updates.extend(
+            problem
+                .iter()
+                .map(|problem| json!({"sessionUpdate": "_skills_note", "text": problem})),
+        );
+        for update in updates {
+            self.update(&turn, update).await;
+        }
+        if let Some(problem) = problem {
+            let turn = event.turn.clone();
+            let kind = EventKind::Note(problem.clone());
+            self.told.lock().await.transcript.push(&Event { turn, kind });
+            self.warn(&problem).await;
+        }
+    }
+
+    async fn warn(&self, message: &str) {
+        let message = printable_lines(&format!("skills: {message}"));
+        self.shared.client.show_message(MessageType::WARNING, message).await;
+    }
+
+    async fn update(&self, turn: &str, update: Value) {
+        let params = {
+            let mut state = self.shared.state();
+            let takes = state.client.agent.session_update;
+            // A session that was closed meanwhile tells nothing more.
+            let Ok(open) = state.agent.sessions.get_mut(Some(&self.session.id)) else {
+                return;
+            };
+            let params = open.update(turn, update);
+            if !takes {
+                return;
+            }
+            params
         };
         self.shared.client.send_notification::<SessionUpdate>(params).await;
     }
@@ -281,12 +238,10 @@ impl Teller {
     }
 }
 
-/// The reason as the Agent Client Protocol names it, and what the person is told where something is amiss.
-fn ending(outcome: &Outcome) -> (&'static str, Option<&str>) {
+/// What the person is told where something is amiss.
+fn problem(outcome: &Outcome) -> Option<&str> {
     match outcome {
-        Outcome::Finished => ("end_turn", None),
-        Outcome::Cancelled => ("cancelled", None),
-        Outcome::Failed(message) => ("_failed", Some(message)),
-        Outcome::Limited(message) => ("max_turn_requests", Some(message)),
+        Outcome::Finished | Outcome::Cancelled => None,
+        Outcome::Failed(message) | Outcome::Limited(message) => Some(message),
     }
 }

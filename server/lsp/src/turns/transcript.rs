@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use skills_agent::event::Event;
+use skills_agent::session::redaction::redact;
 use skills_agent::transcript::Transcript;
 
 use crate::environment::{Environment, append_private, create_private};
@@ -41,7 +42,8 @@ impl TranscriptFile {
 
     /// Adds an event; it is written by [`TranscriptFile::flush`].
     pub fn push(&mut self, event: &Event) {
-        self.waiting.extend(self.text.append(event));
+        let added = self.text.append(event);
+        self.waiting.extend(added.map(|text| redact(&text).into_owned()));
     }
 
     /// Writes what waits: into the buffer where the file is open, else to the disk. What can't be written stays.

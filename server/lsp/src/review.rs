@@ -1,0 +1,268 @@
+//! What becomes of the agent's changes: each is shown where it stands until the person keeps it or takes it back.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Deserialize;
+use skills_agent::changes::undo::{places, undo_all};
+use skills_agent::changes::{ChangeLog, Selection};
+use skills_agent::event::TurnId;
+use skills_agent::workspace::Workspace;
+use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, MessageType, NumberOrString, Uri};
+
+use crate::capabilities::Client;
+use crate::document::{Document, file_path};
+use crate::protocol::{ResolveAction, ResolveAnswer, ResolveParams};
+use crate::state::Shared;
+use crate::{edits, effects, showing, to_proto};
+
+/// The code of the diagnostics that show changes.
+pub const UNREVIEWED: &str = "unreviewed-change";
+
+/// How many of the lines that stood there before a diagnostic shows.
+const SHOWN_LINES: usize = 5;
+
+/// Which changes a client means: one by its number, those of a file or a turn, or all of them.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Which {
+    /// One change.
+    Change(u64),
+    /// Those of a file.
+    #[serde(rename_all = "camelCase")]
+    File {
+        /// The file.
+        uri: Uri,
+    },
+    /// Those of a turn.
+    #[serde(rename_all = "camelCase")]
+    Turn {
+        /// The turn.
+        turn_id: String,
+    },
+    /// All of the conversation.
+    #[default]
+    All,
+}
+
+impl Which {
+    /// The changes, or hunks of the one; the error says what is wrong.
+    pub fn selection(self, hunks: Vec<u32>) -> Result<Selection, String> {
+        match self {
+            Self::Change(id) => Ok(Selection::Change(id, hunks.into_iter().collect())),
+            _ if !hunks.is_empty() => Err("hunks belong to one change: name it by its number".to_owned()),
+            Self::File { uri } => {
+                let path = file_path(&uri).ok_or_else(|| format!("{} is no file", uri.as_str()))?;
+                Ok(Selection::File(path))
+            }
+            Self::Turn { turn_id } => Ok(Selection::Turn(TurnId(turn_id.into()))),
+            Self::All => Ok(Selection::Session),
+        }
+    }
+}
+
+/// A hunk of the agent where it stands in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The change.
+    pub change: u64,
+    /// The hunk, counted from 1.
+    pub hunk: u32,
+    /// Its bytes in the document; empty where it only removed.
+    pub range: Range<usize>,
+    /// The lines that stood there before.
+    pub before: String,
+}
+
+/// What nobody decided about in a document, in the order of the text. Looks at texts alone.
+pub fn marks(changes: &ChangeLog, document: &Document) -> Vec<Mark> {
+    let Some(path) = document.path.clone() else {
+        return Vec::new();
+    };
+    let undecided = changes.undecided(&Selection::File(path));
+    let mut marks = Vec::new();
+    for undecided in undecided.values().flatten() {
+        let change = undecided.change.id;
+        marks.extend(places(undecided, document.text()).into_iter().map(|place| Mark {
+            change,
+            hunk: place.hunk,
+            range: place.range,
+            before: place.before,
+        }));
+    }
+    marks.sort_by_key(|mark| (mark.range.start, mark.change));
+    marks
+}
+
+/// The same as diagnostics, for clients that have no other way to show it.
+pub fn diagnostics(changes: &ChangeLog, document: &Document, client: &Client) -> Vec<Diagnostic> {
+    if client.agent.review {
+        return Vec::new();
+    }
+    let marks = marks(changes, document).into_iter();
+    let diagnostics = marks.map(|mark| {
+        let lines: Vec<&str> = mark.before.lines().collect();
+        let mut message = match lines.len() {
+            0 => "The agent put this here.".to_owned(),
+            _ => "The agent changed this. Before:".to_owned(),
+        };
+        for line in lines.iter().take(SHOWN_LINES) {
+            message.push('\n');
+            message.push_str(line);
+        }
+        if lines.len() > SHOWN_LINES {
+            message.push_str(&format!("\n…({} more lines)", lines.len() - SHOWN_LINES));
+        }
+        let rope = &document.rope;
+        let end = rope.byte_to_line(mark.range.end);
+        let start = rope.byte_to_line(mark.range.start);
+        // The line end of the last line would let the next line look changed.
+        let shown_end = if end > start && rope.line_to_byte(end) == mark.range.end {
+            mark.range.end - 1
+        } else {
+            mark.range.end
+        };
+        Diagnostic {
+            range: client.encoding.range(rope, mark.range.start..shown_end),
+            severity: Some(DiagnosticSeverity::INFORMATION),
+            code: Some(NumberOrString::String(UNREVIEWED.to_owned())),
+            source: Some(to_proto::SOURCE.to_owned()),
+            message,
+            ..Diagnostic::default()
+        }
+    });
+    diagnostics.collect()
+}
+
+/// Shows again what is undecided in these files, beside the caller.
+pub fn show(shared: &Arc<Shared>, paths: Vec<PathBuf>) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let effects = shared.state().show_changes(&paths);
+        effects::perform(&shared, effects).await;
+    });
+}
+
+/// Keeps changes: they are no longer shown, and can't be taken back any more. Gives the number of hunks.
+pub fn keep(shared: &Arc<Shared>, selection: &Selection) -> Result<usize, String> {
+    let changes = shared.state().agent.changes();
+    let files: Vec<_> = changes.undecided(selection).into_keys().collect();
+    if files.is_empty() {
+        return Err("no change of the agent is left there to keep".to_owned());
+    }
+    let kept = changes.keep(selection);
+    show(shared, files);
+    Ok(kept)
+}
+
+/// Takes back changes beside the caller; what it did is told in a message, and what it could not do as a diff.
+pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
+    let session = shared.state().agent.session_of(&selection)?;
+    let changes = &session.changes;
+    if let Some(running) = session.running()
+        && !matches!(selection, Selection::Change(..) | Selection::File(_))
+    {
+        return Err(format!("turn {running} is still running: stop it first"));
+    }
+    if changes.undecided(&selection).is_empty() && matches!(selection, Selection::Change(..) | Selection::File(_)) {
+        return Err("no change of the agent is left there to take back".to_owned());
+    }
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let what = match &selection {
+            Selection::Turn(_) => "the turn's edits",
+            Selection::Session => "the agent's edits",
+            Selection::Change(..) | Selection::File(_) => "the chosen edits",
+        };
+        let Undoing { files, left } = take_back(&shared, &session.changes, &selection).await;
+        let files = match files {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        };
+        if left.is_empty() {
+            let message = format!("skills: took back {what} of {files}");
+            shared.client.show_message(MessageType::INFO, message).await;
+            return;
+        }
+        let left = left.join("\n");
+        let message = format!("skills: took back edits of {files}; what stays:\n{left}");
+        shared.client.show_message(MessageType::WARNING, message).await;
+        showing::show(&shared, "left.diff", &left).await;
+    });
+    Ok(())
+}
+
+/// `skills/edit/resolve`: keeps or takes back hunks of one change, and answers when it is done.
+pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<ResolveAnswer, String> {
+    let hunks: BTreeSet<u32> = params.hunk_ids.into_iter().collect();
+    let selection = Selection::Change(params.change_id, hunks);
+    let applied = match params.action {
+        ResolveAction::Keep => keep(shared, &selection).map(|_| true)?,
+        ResolveAction::Undo => {
+            let changes = shared.state().agent.changes();
+            if changes.undecided(&selection).is_empty() {
+                return Err("no change of the agent is left there to take back".to_owned());
+            }
+            // A task of its own: a request may be cancelled, an edit that was sent must be noted.
+            let (shared, changes, selection) = (shared.clone(), changes.clone(), selection.clone());
+            let undoing = tokio::spawn(async move { take_back(&shared, &changes, &selection).await });
+            undoing.await.map_err(|error| error.to_string())?.left.is_empty()
+        }
+    };
+    let changes = shared.state().agent.changes();
+    let remaining = changes.undecided(&Selection::Change(params.change_id, BTreeSet::new()));
+    let remaining = remaining.into_values().flatten().flat_map(|undecided| undecided.hunks);
+    Ok(ResolveAnswer {
+        applied,
+        remaining: remaining.collect(),
+    })
+}
+
+/// What taking back did.
+struct Undoing {
+    /// How many files were changed.
+    files: usize,
+    /// What stays, each as a small diff or a sentence.
+    left: Vec<String>,
+}
+
+async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Undoing {
+    let folders = shared.state().folder_paths();
+    let mut undoing = Undoing {
+        files: 0,
+        left: Vec::new(),
+    };
+    let workspace = match Workspace::open(&folders) {
+        Ok(workspace) => Arc::new(workspace),
+        Err(error) => {
+            undoing.left.push(format!("the workspace can't be opened: {error}"));
+            return undoing;
+        }
+    };
+    // An edit that its turn did not wait for belongs to what is taken back.
+    changes.settled().await;
+    let selected = changes.undecided(selection);
+    for (path, selected) in &selected {
+        let told = Mutex::new((Vec::new(), Vec::new()));
+        let plan = |current: Option<&str>| {
+            let undone = undo_all(selected, current);
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = (undone.taken, undone.kept);
+            Ok(undone.text)
+        };
+        match edits::apply(shared, &workspace, path, "skills: undo", &plan).await {
+            Ok(_) => {
+                let (taken, left) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+                undoing.files += usize::from(!taken.is_empty());
+                undoing.left.extend(left);
+                for (change, hunks) in taken {
+                    changes.decide(change, &hunks);
+                }
+            }
+            Err(error) => undoing.left.push(error.to_string()),
+        }
+    }
+    show(shared, selected.into_keys().collect());
+    undoing
+}

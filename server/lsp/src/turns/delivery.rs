@@ -1,0 +1,349 @@
+//! What becomes of input: it starts a turn, steers the running one, waits for its end, or is a command of the program.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use skills_agent::event::{Outcome, TurnId};
+use skills_agent::session::entry::Entry;
+use skills_agent::session::input::{self, Input, SlashCommand};
+use tower_lsp::ls_types::MessageType;
+
+use super::{Prompt, models};
+use crate::printable::printable_lines;
+use crate::protocol::SessionUpdate;
+use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
+use crate::state::{Shared, State};
+
+/// Input for a session.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// The session; the current one without.
+    pub session: Option<String>,
+    /// What was typed, and where.
+    pub prompt: Prompt,
+    /// What becomes of it while a turn runs; the session's own way without.
+    pub delivery: Option<Delivery>,
+    /// The turn that is expected to run: with another one the input is refused.
+    pub expected: Option<TurnId>,
+}
+
+/// Why input is refused.
+#[derive(Debug)]
+pub enum Refusal {
+    /// A turn runs.
+    Busy(String),
+    /// Another turn runs than the one that was expected, or none.
+    TurnMismatch(String),
+    /// Anything else; for the person.
+    Other(String),
+}
+
+impl Refusal {
+    /// The message for the person.
+    pub fn message(self) -> String {
+        match self {
+            Self::Busy(message) | Self::TurnMismatch(message) | Self::Other(message) => message,
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self::Other(message)
+    }
+}
+
+const STEERING: &str = "steering";
+const FOLLOW_UP: &str = "follow-up";
+
+/// Takes input and returns at once.
+pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, Refusal> {
+    let Request {
+        session,
+        mut prompt,
+        delivery,
+        expected,
+    } = request;
+    let (session, running, delivery) = {
+        let state = shared.state();
+        let open = state.agent.sessions.get(session.as_deref())?;
+        if open.knows(&prompt.id) {
+            return Err(Refusal::Other(format!(
+                "there is a turn {} already: every turnId is used once",
+                prompt.id
+            )));
+        }
+        (
+            open.session.clone(),
+            open.session.running(),
+            delivery.unwrap_or(open.delivery),
+        )
+    };
+    if expected.is_some() && expected != running {
+        let now = running.map_or_else(|| "none".to_owned(), |turn| turn.to_string());
+        return Err(Refusal::TurnMismatch(format!(
+            "the turn that runs now is another one: {now}"
+        )));
+    }
+    if prompt.skill.is_none() {
+        match Input::of(&prompt.text) {
+            Input::Text(text) => prompt.text = text,
+            Input::Skill { name, arguments } => {
+                super::find_skill(&shared.state(), &name, prompt.place.uri.as_ref())
+                    .map_err(|error| format!("{error}; //{name} sends it as text"))?;
+                (prompt.skill, prompt.text) = (Some(name), arguments);
+            }
+            Input::Command(command, arguments) => {
+                if running.is_some()
+                    && let Some(reason) = command.refused_while_running()
+                {
+                    return Err(Refusal::Busy(reason));
+                }
+                return Ok(PromptAnswer {
+                    turn_id: None,
+                    accepted: Accepted::Done,
+                    message: run_command(shared, &session.id, command, &arguments)?,
+                });
+            }
+        }
+    }
+    let Some(running) = running else {
+        let turn = super::start(shared, &session.id, prompt)?;
+        return Ok(answer(turn, Accepted::Started));
+    };
+    match delivery {
+        Delivery::Reject => Err(Refusal::Busy(format!("turn {running} is still running"))),
+        // A skill has its own place and model: it can only be a turn.
+        Delivery::Steer if prompt.skill.is_none() && session.steer(&prompt.text).is_some() => {
+            audit(shared, &session.id, &running, STEERING, &prompt.text);
+            Ok(answer(running, Accepted::Steered))
+        }
+        Delivery::Steer | Delivery::Queue => {
+            let turn = prompt.id.clone();
+            let typed = match &prompt.skill {
+                Some(skill) => format!("/{skill} {}", prompt.text),
+                None => prompt.text.clone(),
+            };
+            let mut state = shared.state();
+            state
+                .agent
+                .sessions
+                .get_mut(Some(&session.id))?
+                .follow_ups
+                .push_back(prompt);
+            drop(state);
+            audit(shared, &session.id, &turn, FOLLOW_UP, &typed);
+            // The turn may have ended since it was looked at.
+            if session.running().is_none() {
+                next(shared, &session.id);
+            }
+            Ok(answer(turn, Accepted::Queued))
+        }
+    }
+}
+
+/// Goes on after a turn: what came too late for it becomes the next turn, and after a good end what waits starts.
+pub fn ended(shared: &Arc<Shared>, session: &str, outcome: &Outcome, late: Vec<String>) {
+    {
+        let mut state = shared.state();
+        let Ok(open) = state.agent.sessions.get_mut(Some(session)) else {
+            return;
+        };
+        for text in late.into_iter().rev().filter(|_| *outcome != Outcome::Cancelled) {
+            open.follow_ups.push_front(Prompt {
+                text,
+                ..Prompt::default()
+            });
+        }
+    }
+    if *outcome == Outcome::Finished {
+        next(shared, session);
+    }
+}
+
+/// Takes a follow-up out of the queue; tells whether it was there.
+pub fn dequeue(shared: &Arc<Shared>, session: Option<&str>, turn: &TurnId) -> Result<bool, String> {
+    let mut state = shared.state();
+    let open = state.agent.sessions.get_mut(session)?;
+    let before = open.follow_ups.len();
+    open.follow_ups.retain(|prompt| prompt.id != *turn);
+    let removed = open.follow_ups.len() < before;
+    let id = open.session.id.clone();
+    if removed {
+        open.session.audit(dropped(turn));
+    }
+    drop(state);
+    if removed {
+        tell_queue(shared, &id);
+    }
+    Ok(removed)
+}
+
+/// Begins the conversation anew and drops what waits; refused while a turn runs.
+pub fn clear(shared: &Arc<Shared>, session: Option<&str>) -> Result<(), String> {
+    let id = {
+        let mut state = shared.state();
+        let open = state.agent.sessions.get_mut(session)?;
+        open.session.clear().map_err(|busy| busy.to_string())?;
+        open.drop_follow_ups();
+        open.session.id.clone()
+    };
+    tell_queue(shared, &id);
+    Ok(())
+}
+
+/// Switches what becomes of input while a turn runs, between steering and follow-up; gives what it is then.
+pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, String> {
+    let (id, delivery) = {
+        let mut state = shared.state();
+        let open = state.agent.sessions.get_mut(session)?;
+        open.delivery = match open.delivery {
+            Delivery::Steer => Delivery::Queue,
+            Delivery::Queue | Delivery::Reject => Delivery::Steer,
+        };
+        (open.session.id.clone(), open.delivery)
+    };
+    tell_queue(shared, &id);
+    Ok(delivery)
+}
+
+/// What waits in a session: what is said into the turn, the follow-ups, and where input goes.
+pub fn queue(state: &State, session: Option<&str>) -> Result<serde_json::Value, String> {
+    let open = state.agent.sessions.get(session)?;
+    let follow_ups = open
+        .follow_ups
+        .iter()
+        .map(|prompt| json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skill}));
+    Ok(json!({
+        "steering": open.session.steering(), "followUps": follow_ups.collect::<Vec<_>>(), "delivery": open.delivery,
+    }))
+}
+
+/// The record of a follow-up that was dropped.
+pub fn dropped(turn: &TurnId) -> Entry {
+    Entry::Dropped {
+        turn: turn.to_string(),
+        kind: FOLLOW_UP.to_owned(),
+    }
+}
+
+/// Starts what waits longest. One that can't start is told, and the next one is tried.
+fn next(shared: &Arc<Shared>, session: &str) {
+    loop {
+        let prompt = {
+            let mut state = shared.state();
+            let Ok(open) = state.agent.sessions.get_mut(Some(session)) else {
+                return;
+            };
+            if open.session.running().is_some() {
+                return;
+            }
+            open.follow_ups.pop_front()
+        };
+        let Some(prompt) = prompt else { return };
+        let started = super::start(shared, session, prompt);
+        tell_queue(shared, session);
+        match started {
+            Ok(_) => return,
+            Err(error) => warn(shared, error),
+        }
+    }
+}
+
+fn answer(turn: TurnId, accepted: Accepted) -> PromptAnswer {
+    PromptAnswer {
+        turn_id: Some(turn.to_string()),
+        accepted,
+        message: None,
+    }
+}
+
+fn audit(shared: &Arc<Shared>, session: &str, turn: &TurnId, kind: &str, text: &str) {
+    let problem = shared.state().agent.sessions.get(Some(session)).ok().and_then(|open| {
+        open.session.audit(Entry::Queued {
+            turn: turn.to_string(),
+            kind: kind.to_owned(),
+            text: text.to_owned(),
+        });
+        open.session.take_problem()
+    });
+    if let Some(problem) = problem {
+        warn(
+            shared,
+            format!("failed to record queued {kind} in session audit log: {problem}"),
+        );
+    }
+    tell_queue(shared, session);
+}
+
+fn warn(shared: &Arc<Shared>, message: String) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let message = printable_lines(&format!("skills: {message}"));
+        shared.client.show_message(MessageType::WARNING, message).await;
+    });
+}
+
+/// Tells clients what waits.
+fn tell_queue(shared: &Arc<Shared>, session: &str) {
+    let params = {
+        let mut state = shared.state();
+        let Ok(mut update) = queue(&state, Some(session)) else {
+            return;
+        };
+        update["sessionUpdate"] = json!("_skills_queue");
+        let takes = state.client.agent.session_update;
+        let Ok(open) = state.agent.sessions.get_mut(Some(session)) else {
+            return;
+        };
+        let turn = open.session.running().map(|turn| turn.to_string()).unwrap_or_default();
+        let params = open.update(&turn, update);
+        if !takes {
+            return;
+        }
+        params
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move { shared.client.send_notification::<SessionUpdate>(params).await });
+}
+
+/// Runs a command of the program; gives what it has to say.
+fn run_command(
+    shared: &Arc<Shared>,
+    session: &str,
+    command: SlashCommand,
+    arguments: &str,
+) -> Result<Option<String>, String> {
+    Ok(Some(match command {
+        SlashCommand::Help => input::help(),
+        SlashCommand::Background => "nothing runs in the background".to_owned(),
+        SlashCommand::Quit => {
+            shared.state().agent.sessions.close(session)?;
+            "the session is closed".to_owned()
+        }
+        SlashCommand::Clear => {
+            clear(shared, Some(session))?;
+            "the conversation begins anew".to_owned()
+        }
+        SlashCommand::Model => {
+            let mut words = arguments.split_whitespace().map(str::to_owned);
+            match (words.next(), words.next()) {
+                (None, _) => {
+                    models::offer(shared);
+                    return Ok(None);
+                }
+                (model, effort) => models::choose(shared, Some(session), model, effort)?,
+            }
+        }
+        SlashCommand::Skills => {
+            let state = shared.state();
+            let loaded = state.catalog.skills.iter().filter(|skill| skill.errors.is_empty());
+            let line = |skill: &Arc<skills_agent::catalog::Skill>| {
+                let description = skill.description.as_deref().unwrap_or_default();
+                let first = description.lines().next().unwrap_or_default();
+                format!("/{}: {first}\n", skill.name)
+            };
+            loaded.map(line).collect()
+        }
+    }))
+}

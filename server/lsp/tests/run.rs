@@ -1,0 +1,114 @@
+//! `skills-ls run`: a skill in the terminal, with the built program and a recorded model.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+#[allow(dead_code, reason = "each group of tests uses a part of it")]
+#[path = "support/place.rs"]
+#[allow(dead_code, reason = "other tests need the rest of it")]
+mod place;
+
+use place::{Place, Ran, assert_holds};
+
+const SKILL: &str = "---\nname: deploy\ndescription: Ships the service.\n---\nShip $ARGUMENTS.\n";
+
+/// A recording: an edit of `notes.txt`, then a last word.
+fn recording() -> String {
+    let event = |kind: &str, mut data: Value| {
+        data["type"] = json!(kind);
+        format!("event: {kind}\ndata: {data}\n\n")
+    };
+    let response = |block: Value, delta: Value, reason: &str| {
+        let usage = json!({"message": {"usage": {"input_tokens": 1, "output_tokens": 1}}});
+        let stop = json!({"delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}});
+        [
+            "=== response\n".to_owned(),
+            event("message_start", usage),
+            event("content_block_start", json!({"index": 0, "content_block": block})),
+            event("content_block_delta", json!({"index": 0, "delta": delta})),
+            event("content_block_stop", json!({"index": 0})),
+            event("message_delta", stop),
+            event("message_stop", json!({})),
+        ]
+        .concat()
+    };
+    let input = json!({"path": "notes.txt", "old_string": "one", "new_string": "two"}).to_string();
+    let call = json!({"type": "tool_use", "id": "a", "name": "replace_range", "input": {}});
+    response(
+        call,
+        json!({"type": "input_json_delta", "partial_json": input}),
+        "tool_use",
+    ) + &response(
+        json!({"type": "text", "text": ""}),
+        json!({"type": "text_delta", "text": "Shipped."}),
+        "end_turn",
+    )
+}
+
+fn run(place: &Place, arguments: &[&str]) -> Ran {
+    let mut command = place.command(arguments);
+    command
+        .env("SKILLS_LS_MODEL_PROVIDER", "replay")
+        .env("SKILLS_LS_MODEL_NAME", place.folder.path().join("recording.sse"));
+    Ran::of(command.stdin(Stdio::null()).output().unwrap())
+}
+
+fn place() -> Place {
+    let place = Place::new(&[(".agents/skills/deploy/SKILL.md", SKILL), ("notes.txt", "one\n")]);
+    fs::write(place.folder.path().join("recording.sse"), recording()).unwrap();
+    place
+}
+
+#[test]
+fn a_skill_runs_and_its_edits_are_on_the_disk() {
+    let place = place();
+    let state = place.folder.path().join("state/skills-ls");
+    fs::create_dir_all(&state).unwrap();
+    let trust = json!({"version": 1, "folders": {place.root.to_str().unwrap(): true}});
+    fs::write(state.join("trust.json"), trust.to_string()).unwrap();
+    let ran = run(&place, &["run", "deploy", "to", "staging"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "Shipped.\n"), "{ran:?}");
+    assert!(ran.err.contains("deploy"), "the skills are listed: {ran:?}");
+    assert!(ran.err.contains("note: replace_range"), "{ran:?}");
+    assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "two\n");
+    let mut logs = fs::read_dir(state.join("sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let log = logs
+        .find(|path| path.extension().is_some_and(|end| end == "jsonl"))
+        .unwrap();
+    assert!(fs::read_to_string(log).unwrap().contains("Ship to staging."));
+}
+
+#[test]
+fn where_nobody_can_be_asked_nothing_is_allowed() {
+    let place = place();
+    let ran = run(&place, &["run", "deploy", "--json"]);
+    assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "one\n");
+    assert!(ran.err.contains("there is no terminal to answer in"), "{ran:?}");
+    let updates: Vec<Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(updates.iter().any(|update| update["update"]["status"] == "failed"));
+    assert_holds(
+        updates.last().unwrap(),
+        &json!({"update": {"state": "idle", "stopReason": "end_turn"}}),
+    );
+}
+
+#[test]
+fn a_run_that_cannot_begin_or_end_well_says_so() {
+    let place = place();
+    let ran = run(&place, &["run", "nothing"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("there is no skill \"nothing\""), "{ran:?}");
+    fs::write(place.folder.path().join("recording.sse"), "=== response\n").unwrap();
+    let ran = run(&place, &["run", "deploy"]);
+    assert_ne!(ran.code, 0, "{ran:?}");
+}
