@@ -168,7 +168,12 @@ async fn they_are_registered_for_skill_files_where_the_client_can() {
     assert_eq!(methods, expected);
     for it in registrations {
         let selector = &it["registerOptions"]["documentSelector"];
-        assert_eq!(*selector, json!([{"pattern": "**/SKILL.md"}, {"language": "skill"}]));
+        assert_eq!(
+            *selector,
+            json!([{"pattern": "**/SKILL.md"}, {"pattern": "**/.claude/commands/**/*.md"},
+               {"pattern": "**/.{agents,openhands}/skills/*.md"}, {"pattern": "**/.openhands/microagents/*.md"},
+               {"language": "skill"}])
+        );
     }
     assert_eq!(registrations[4]["registerOptions"]["full"], true);
 }

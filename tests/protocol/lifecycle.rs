@@ -39,7 +39,12 @@ async fn features_are_registered_for_skill_files_where_the_client_can() {
         ]
     );
     let selector = &registered["registrations"][0]["registerOptions"]["documentSelector"];
-    assert_eq!(*selector, json!([{"pattern": "**/SKILL.md"}, {"language": "skill"}]));
+    assert_eq!(
+        *selector,
+        json!([{"pattern": "**/SKILL.md"}, {"pattern": "**/.claude/commands/**/*.md"},
+               {"pattern": "**/.{agents,openhands}/skills/*.md"}, {"pattern": "**/.openhands/microagents/*.md"},
+               {"language": "skill"}])
+    );
 }
 
 #[tokio::test]

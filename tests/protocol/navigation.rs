@@ -345,7 +345,11 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
         .collect();
     assert_eq!(
         titles,
-        ["Loads in 3 of 5 systems", "Run ship-it", "Active: 1 open file matches"]
+        [
+            "Loads in 12 of 14 systems",
+            "Run ship-it",
+            "Active: 1 open file matches"
+        ]
     );
     let path = session.path(MARKER);
     session.editor.close(&path).await.unwrap();
@@ -374,7 +378,7 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
     assert!(
         std::fs::read_to_string(shown)
             .unwrap()
-            .contains("Loads in 3 of 5 systems")
+            .contains("Loads in 12 of 14 systems")
     );
 }
 

@@ -206,7 +206,7 @@ fn several_systems_are_asked_and_each_cause_is_told_once() {
         all.map(|it| format!("{} {}", it["severity"].as_str().unwrap(), it["code"].as_str().unwrap()))
             .collect::<Vec<_>>()
     };
-    let claude = ["warning unquoted-colon", "hint name-folder"];
+    let claude = ["warning unquoted-colon", "warning name-folder"];
     let both = ["error unquoted-colon", "error name-folder"];
     assert_eq!(findings(&[]), claude);
     assert_eq!(findings(&["--dialect", "claude@documented"]), claude);
