@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
     ActiveParams, AgentStatusParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams, METHODS,
-    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, ResolveAnswer,
-    ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
+    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, PreviewQuery,
+    ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
 };
 use skills_ls::{commands, settings};
 
@@ -81,6 +81,7 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/edit/review" => assert_is::<ReviewParams>(&example),
             "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
             "skills/workspace/save" => assert_is::<SaveParams>(&example),
+            "skills/preview" => assert_is::<PreviewQuery>(&example),
             "skills/models/list" => assert_is::<ModelsQuery>(&example),
             "skills/lm/request" => assert_is::<LmParams>(&example),
             "skills/lm/chunk" => assert_is::<LmChunkParams>(&example),

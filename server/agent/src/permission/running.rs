@@ -55,20 +55,8 @@ impl Permissions {
     /// # Errors
     /// [`ApplyError::Denied`] where the person, a rule or the mode says no.
     pub async fn before_command(&self, asking: Asking<'_>, request: CommandRequest<'_>) -> Result<bool, ApplyError> {
-        if self.mode == Mode::ReadOnly {
-            return denied("the session is read-only (setting permissions.mode); say which command you would run");
-        }
-        let line = command::read(request.argv);
-        if line.is_endless {
-            return denied("the command runs too much to be looked through; run its parts one by one");
-        }
+        let line = self.not_forbidden(request.argv)?;
         let shown = command::quoted(request.argv);
-        if let Some(rule) = self.rules.deny.iter().find(|rule| line.names_anything_of(rule)) {
-            return denied(&format!(
-                "`{shown}` is denied by the rule {} (setting permissions.deny); do without it",
-                rule.text()
-            ));
-        }
         let asked = self.trust(asking, request.folder).await?;
         let names = if request.is_sandboxed { NAMES } else { &[UNSANDBOXED] };
         let allowing = self.allowing(asking.turn, request.folder);
@@ -104,6 +92,30 @@ impl Permissions {
         };
         self.wish(asking, wish).await?;
         Ok(true)
+    }
+
+    /// Whether the mode or a rule forbids a command, whatever a person says.
+    pub fn forbids_command(&self, argv: &[String]) -> bool {
+        self.not_forbidden(argv).is_err()
+    }
+
+    /// What a command runs, unless it is forbidden.
+    fn not_forbidden(&self, argv: &[String]) -> Result<CommandLine, ApplyError> {
+        if self.mode == Mode::ReadOnly {
+            return denied("the session is read-only (setting permissions.mode); say which command you would run");
+        }
+        let line = command::read(argv);
+        if line.is_endless {
+            return denied("the command runs too much to be looked through; run its parts one by one");
+        }
+        if let Some(rule) = self.rules.deny.iter().find(|rule| line.names_anything_of(rule)) {
+            return denied(&format!(
+                "`{}` is denied by the rule {} (setting permissions.deny); do without it",
+                command::quoted(argv),
+                rule.text()
+            ));
+        }
+        Ok(line)
     }
 
     /// What no allowing rule stands above; lines.

@@ -198,7 +198,12 @@ impl Gate for Asked<'_> {
             rules: String::new(),
             takes_text: false,
         };
+        let argv = ["sh", "-c", command].map(str::to_owned);
+        let is_forbidden = self.running.engine.permissions.forbids_command(&argv);
         async move {
+            if is_forbidden {
+                return Decision::Refuse;
+            }
             match self.running.engine.host.ask(question).await {
                 Answer::Chosen(RUN) => Decision::Run,
                 _ => Decision::Refuse,
