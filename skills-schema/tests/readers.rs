@@ -1,5 +1,6 @@
 //! What nine agents make of a file, as the original programs did.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "the page is a file")]
 
 use serde_json::{Value, json};
 use skills_schema::{

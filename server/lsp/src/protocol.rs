@@ -378,8 +378,10 @@ pub const PREVIEW: &str = "skills/preview";
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PreviewQuery {
     /// An open document, whose unsaved text counts; beside a `name`, where it is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uri: Option<Uri>,
     /// The name of a skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// What would be typed behind the name.
     #[serde(default)]
