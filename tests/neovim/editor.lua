@@ -29,7 +29,15 @@ local function configure(binary, settings)
   vim.ui.select = function(items, options, on_choice)
     local format = options.format_item or tostring
     local labels = vim.tbl_map(format, items)
-    table.insert(_G.person.asked, { prompt = options.prompt, labels = labels })
+    -- What the person sees meanwhile: all windows of the screen.
+    local shown = vim.tbl_map(function(window)
+      return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+    end, vim.api.nvim_tabpage_list_wins(0))
+    table.insert(_G.person.asked, {
+      prompt = options.prompt,
+      labels = labels,
+      shown = table.concat(shown, '\n'),
+    })
     for index, label in ipairs(labels) do
       if _G.person.choose and label:find(_G.person.choose) then
         on_choice(items[index], index)
@@ -138,6 +146,43 @@ function Editor:wait_for_text(text)
   self:wait(('the text %q'):format(text), function(text)
     return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find(text, 1, true)
   end, text)
+end
+
+--- Runs `:Skills`.
+---@param arguments string
+function Editor:skills(arguments)
+  self:run(function(arguments)
+    vim.cmd('Skills ' .. arguments)
+  end, arguments)
+end
+
+--- The text of a buffer by a part of its name, whether a window shows it or not.
+---@param name string
+---@return string? text
+function Editor:buffer(name)
+  return self:run(function(name)
+    for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.api.nvim_buf_get_name(bufnr):find(name, 1, true) then
+        return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
+      end
+    end
+  end, name)
+end
+
+--- Waits until a buffer contains a text.
+---@param name string a part of the buffer's name
+---@param text string
+---@return string text all of it
+function Editor:wait_for_buffer(name, text)
+  local found
+  local came = vim.wait(self.patience, function()
+    found = self:buffer(name)
+    return type(found) == 'string' and found:find(text, 1, true) ~= nil
+  end, 10)
+  if not came then
+    error(('never came: %q in %s, which says\n%s\n%s'):format(text, name, found, self:describe()), 2)
+  end
+  return found
 end
 
 --- Says how the person will answer the questions to come.

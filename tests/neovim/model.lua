@@ -62,6 +62,7 @@ end
 ---@class Answer
 ---@field says? string
 ---@field calls? [string, table] a tool and its arguments
+---@field asked? string the answer is given when the person's last words contain this, whatever came before
 ---@field told? string the answer is given only when the last tool result contains this
 ---@field pace? integer milliseconds between two pieces of the stream
 
@@ -72,11 +73,13 @@ function Model:play(answers)
   self:call('POST', '/reset')
   local fixtures = {}
   for index, answer in ipairs(answers) do
-    local match = index == 1 and { hasToolResult = false }
+    local match = answer.asked and { userMessage = answer.asked }
+      or index == 1 and { hasToolResult = false }
       or { toolCallId = 'call_' .. index - 1, toolResultContains = answer.told }
     local calls = answer.calls
       and { { id = 'call_' .. index, name = answer.calls[1], arguments = vim.json.encode(answer.calls[2]) } }
-    table.insert(fixtures, {
+    -- The first that fits is the answer.
+    table.insert(fixtures, answer.asked and 1 or #fixtures + 1, {
       match = match,
       response = { content = answer.says, toolCalls = calls },
       latency = answer.pace,

@@ -190,8 +190,32 @@ async fn changes_are_shown_kept_and_taken_back_one_by_one() {
 }
 
 #[tokio::test]
+async fn a_client_that_shows_changes_is_told_where_they_stand() {
+    let (mut session, _folder) = session(&[two_edits()], NINE, &["changes"], trusted()).await;
+    session.open(CODE).await.unwrap();
+    ask(&mut session).await;
+    let told = session.editor.wait_for("skills/edit/changes").await.unwrap();
+    let hunk = |id: u32, line: u32, before: &str| {
+        let range = json!({"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}});
+        json!({"changeId": 1, "hunkId": id, "range": range, "oldText": before})
+    };
+    assert_eq!(told["hunks"], json!([hunk(1, 1, "2\n"), hunk(2, 7, "8\n")]));
+    session.editor.unread();
+    // What the person types above moves them, and what they type over is theirs.
+    let path = session.path(CODE);
+    session.editor.replace(&path, "1\nTWO", "1\n1.5\nmine").await.unwrap();
+    let told = session.editor.wait_for("skills/edit/changes").await.unwrap();
+    assert_eq!(told["hunks"], json!([hunk(2, 8, "8\n")]));
+    session.editor.unread();
+    let params = json!({"changeId": 1, "hunkIds": [2], "action": "keep"});
+    session.editor.request("skills/edit/resolve", params).await.unwrap();
+    let told = session.editor.wait_for("skills/edit/changes").await.unwrap();
+    assert_eq!(told["hunks"], json!([]));
+}
+
+#[tokio::test]
 async fn a_client_that_shows_changes_resolves_them() {
-    let (mut session, _folder) = session(&[two_edits()], NINE, &["review"], trusted()).await;
+    let (mut session, _folder) = session(&[two_edits()], NINE, &["changes"], trusted()).await;
     session.open(CODE).await.unwrap();
     ask(&mut session).await;
     let path = session.path(CODE);

@@ -20,6 +20,8 @@ return {
         active = vim.empty_dict(),
         sessionUpdate = vim.empty_dict(),
         permission = vim.empty_dict(),
+        changes = vim.empty_dict(),
+        save = vim.empty_dict(),
         edits = vim.empty_dict(),
       },
     },

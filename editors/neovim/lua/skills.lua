@@ -13,7 +13,9 @@ function M.status(bufnr)
     return ''
   end
   local parts = { ('skills: %d'):format(#M.active(bufnr)) }
-  if state.activity then
+  if next(state.questions) then
+    parts[2] = 'the agent has a question'
+  elseif state.activity then
     parts[2] = state.activity
   end
   -- A per cent sign would be read as an item of the status line.

@@ -11,8 +11,19 @@ end, {
   complete = function(lead, line)
     return require('skills.commands').complete(lead, line)
   end,
-  desc = 'Run, ask, cancel and undo the agent; see the skills that are active',
+  desc = 'Run skills, ask and steer the agent, and review what it changed',
 })
+
+for name, map in pairs({
+  ['next-change'] = { 'next change of the agent', function(review) review.move(1) end },
+  ['previous-change'] = { 'previous change of the agent', function(review) review.move(-1) end },
+  ['keep-change'] = { 'keep the change of the agent at the cursor', function(review) review.decide('keep') end },
+  ['undo-change'] = { 'take back the change of the agent at the cursor', function(review) review.decide('undo') end },
+}) do
+  vim.keymap.set('n', ('<Plug>(skills-%s)'):format(name), function()
+    map[2](require('skills.review'))
+  end, { desc = 'Skills: ' .. map[1] })
+end
 
 local group = vim.api.nvim_create_augroup('skills', {})
 
@@ -40,6 +51,17 @@ vim.api.nvim_create_autocmd('LspProgress', {
   end,
 })
 
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = group,
+  desc = 'Know the skills for completion and for the list above the conversation',
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'skills_ls' and #require('skills.state').skills == 0 then
+      require('skills.catalog').refresh(require('skills.chat').refresh)
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspDetach', {
   group = group,
   desc = 'Forget what a server said that is gone',
@@ -47,6 +69,7 @@ vim.api.nvim_create_autocmd('LspDetach', {
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'skills_ls' then
       require('skills.state').active[vim.uri_from_bufnr(event.buf)] = nil
+      require('skills.review').show(event.buf, {})
     end
   end,
 })

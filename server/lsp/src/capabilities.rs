@@ -66,6 +66,8 @@ pub struct Agent {
     pub lm: bool,
     /// `skills/edit/review`: it shows an edit before it is made.
     pub review: bool,
+    /// `skills/edit/changes`: it shows what the agent changed by itself.
+    pub changes: bool,
     /// `skills/workspace/save`.
     pub save: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
@@ -85,6 +87,7 @@ impl Agent {
             permission: has("permission"),
             lm: has("lm"),
             review: has("review"),
+            changes: has("changes"),
             save: has("save"),
             edits: has("edits"),
         }
@@ -205,7 +208,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
         }),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "review": {}, "save": {}, "lm": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "review": {}, "changes": {}, "save": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };

@@ -26,6 +26,7 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
                     .await;
             }
             Effect::Active(params) => shared.client.send_notification::<protocol::Active>(params).await,
+            Effect::Changes(params) => shared.client.send_notification::<protocol::EditChanges>(params).await,
             Effect::Warn(message) => shared.client.show_message(MessageType::WARNING, message).await,
             Effect::Rescan => shared.rescan.notify_one(),
             Effect::Analyse(uri) => analyse(shared, uri),

@@ -26,6 +26,7 @@ pub const METHODS: &[(&str, &str)] = &[
     (PermissionRequest::METHOD, "server request"),
     (PermissionResolved::METHOD, "server notification"),
     (EditReview::METHOD, "server request"),
+    (EditChanges::METHOD, "server notification"),
     (EDIT_RESOLVE, "client request"),
     (WorkspaceSave::METHOD, "server request"),
     (PREVIEW, "client request"),
@@ -295,6 +296,40 @@ pub struct ReviewDecision {
     pub hunk_id: u32,
     /// `accept`; anything else rejects.
     pub action: String,
+}
+
+/// `skills/edit/changes`: what the agent changed in an open document, and nobody decided about yet.
+#[derive(Debug)]
+pub enum EditChanges {}
+
+impl Notification for EditChanges {
+    type Params = ChangesParams;
+    const METHOD: &'static str = "skills/edit/changes";
+}
+
+/// All undecided hunks of a document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangesParams {
+    /// The document.
+    pub uri: Uri,
+    /// The version that the ranges are for.
+    pub version: i32,
+    /// In the order of the text.
+    pub hunks: Vec<ChangedHunk>,
+}
+
+/// Lines that the agent changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedHunk {
+    /// The change.
+    pub change_id: u64,
+    /// Counts from 1.
+    pub hunk_id: u32,
+    /// The lines as they are; empty where the agent only removed.
+    pub range: Range,
+    /// The lines that stood there before.
+    pub old_text: String,
 }
 
 /// `skills/edit/resolve`: keeps or takes back what the agent changed.

@@ -14,7 +14,7 @@ use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, MessageType, NumberOrS
 
 use crate::capabilities::Client;
 use crate::document::{Document, file_path};
-use crate::protocol::{ResolveAction, ResolveAnswer, ResolveParams};
+use crate::protocol::{ChangedHunk, ChangesParams, ResolveAction, ResolveAnswer, ResolveParams};
 use crate::state::Shared;
 use crate::{edits, effects, showing, to_proto};
 
@@ -98,7 +98,7 @@ pub fn marks(changes: &ChangeLog, document: &Document) -> Vec<Mark> {
 
 /// The same as diagnostics, for clients that have no other way to show it.
 pub fn diagnostics(changes: &ChangeLog, document: &Document, client: &Client) -> Vec<Diagnostic> {
-    if client.agent.review {
+    if client.agent.changes {
         return Vec::new();
     }
     let marks = marks(changes, document).into_iter();
@@ -134,6 +134,21 @@ pub fn diagnostics(changes: &ChangeLog, document: &Document, client: &Client) ->
         }
     });
     diagnostics.collect()
+}
+
+/// The same for clients that show it by themselves.
+pub fn params(changes: &ChangeLog, document: &Document, client: &Client) -> ChangesParams {
+    let hunk = |mark: Mark| ChangedHunk {
+        change_id: mark.change,
+        hunk_id: mark.hunk,
+        range: client.encoding.range(&document.rope, mark.range),
+        old_text: mark.before,
+    };
+    ChangesParams {
+        uri: document.uri.clone(),
+        version: document.version,
+        hunks: marks(changes, document).into_iter().map(hunk).collect(),
+    }
 }
 
 /// Shows again what is undecided in these files, beside the caller.

@@ -16,7 +16,7 @@ use crate::checks::Checking;
 use crate::document::{self, Around, Document, Documents};
 use crate::edits::FileLocks;
 use crate::environment::Environment;
-use crate::protocol::{ActiveParams, ActiveSkill, PermissionParams, Why};
+use crate::protocol::{ActiveParams, ActiveSkill, ChangesParams, PermissionParams, Why};
 use crate::requests::rename::Move;
 use crate::review;
 use crate::settings::Settings;
@@ -99,6 +99,8 @@ pub enum Effect {
     Publish(PublishDiagnosticsParams),
     /// Tells which skills a document activates.
     Active(ActiveParams),
+    /// Tells what the agent changed in a document.
+    Changes(ChangesParams),
     /// Asks a client that pulls diagnostics to do it again.
     RefreshDiagnostics,
     /// Asks the client for code lenses again.
@@ -213,8 +215,11 @@ impl State {
     /// Shows again what the agent changed in files: something was decided, or the text is another.
     pub fn show_changes(&self, paths: &[PathBuf]) -> Effects {
         let documents = paths.iter().filter_map(|path| self.documents.of_path(path));
-        let mut effects: Effects = documents.flat_map(|document| self.publish(document)).collect();
         let client = &self.client;
+        if client.agent.changes {
+            return documents.map(|document| self.tell_changes(document)).collect();
+        }
+        let mut effects: Effects = documents.flat_map(|document| self.publish(document)).collect();
         if client.pulls_diagnostics && client.refreshes_diagnostics {
             effects.push(Effect::RefreshDiagnostics);
         }
@@ -226,11 +231,16 @@ impl State {
 
     /// Shows what the agent changed in a document that was typed in. For one that is analysed its analysis does it.
     pub fn follow_changes(&self, uri: &Uri) -> Effects {
-        let document = self.documents.get(uri).filter(|document| document.kind().is_none());
-        let Some(document) = document.filter(|document| self.has_changes(document)) else {
-            return Effects::new();
-        };
-        self.publish(document)
+        let document = self.documents.get(uri).filter(|document| self.has_changes(document));
+        match document {
+            Some(document) if self.client.agent.changes => vec![self.tell_changes(document)],
+            Some(document) if document.kind().is_none() => self.publish(document),
+            _ => Effects::new(),
+        }
+    }
+
+    fn tell_changes(&self, document: &Document) -> Effect {
+        Effect::Changes(review::params(&self.agent.changes(), document, &self.client))
     }
 
     fn has_changes(&self, document: &Document) -> bool {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
-    ActiveParams, AgentStatusParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams, METHODS,
-    ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, PreviewQuery,
+    ActiveParams, AgentStatusParams, ChangesParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams,
+    METHODS, ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, PreviewQuery,
     ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
 };
 use skills_ls::{commands, settings};
@@ -79,6 +79,7 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/permission/request" => assert_is::<PermissionParams>(&example),
             "skills/permission/resolved" => assert_is::<PermissionResolvedParams>(&example),
             "skills/edit/review" => assert_is::<ReviewParams>(&example),
+            "skills/edit/changes" => assert_is::<ChangesParams>(&example),
             "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
             "skills/workspace/save" => assert_is::<SaveParams>(&example),
             "skills/preview" => assert_is::<PreviewQuery>(&example),

@@ -74,4 +74,24 @@ return {
       expect.contains(text, 'description')
     end,
   },
+  {
+    name = 'a skill is renamed with its folder, and in the files that name it',
+    run = function(editor)
+      editor:open('.claude/skills/greeting/SKILL.md')
+      editor:type('Gothen run /deploy.<Esc>:write<CR>')
+      editor:open(skill)
+      editor:wait('the server renames', function()
+        return #vim.lsp.get_clients({ bufnr = 0, method = 'textDocument/rename' }) > 0
+      end)
+      editor:run(function()
+        vim.api.nvim_win_set_cursor(0, { 2, 8 })
+        vim.lsp.buf.rename('roll-out')
+      end)
+      editor:wait_for_text('name: roll-out')
+      editor:wait('the folder has the new name', function()
+        return vim.fn.isdirectory('.claude/skills/roll-out') == 1 and vim.fn.isdirectory('.claude/skills/deploy') == 0
+      end)
+      expect.contains(editor:buffer('greeting/SKILL.md'), 'then run /roll-out.')
+    end,
+  },
 }

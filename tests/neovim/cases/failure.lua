@@ -5,7 +5,7 @@ local file = 'src/greet.ts'
 ---@type Case[]
 return {
   {
-    name = ':Skills cancel stops a turn in the middle, and nothing is written',
+    name = ':Skills stop stops a turn in the middle, and nothing is written',
     run = function(editor, model)
       model:play({
         {
@@ -20,7 +20,7 @@ return {
       editor:take_action('^Run skill: greeting')
       model:wait_for_requests(1)
       editor:run(function()
-        vim.cmd.Skills('cancel')
+        vim.cmd.Skills('stop')
       end)
       editor:wait_for_turns()
       expect.equal(editor:text(), editor:on_disk(file))
@@ -35,7 +35,8 @@ return {
       editor:wait_for_text('let unsaved;')
       editor:run(function()
         for _, child in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
-          if vim.api.nvim_get_proc(child).name:find('skills%-ls') then
+          local process = vim.api.nvim_get_proc(child)
+          if process and process.name:find('skills%-ls') then
             vim.uv.kill(child, 'sigkill')
           end
         end

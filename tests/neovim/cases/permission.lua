@@ -82,7 +82,18 @@ return {
       editor:will_choose('^Reject')
       local question = run(editor, model)
       expect.contains(question.prompt, file)
-      expect.contains(question.prompt, 'hello, ')
+      expect.contains(question.shown, 'hello, ')
+      expect.contains(question.shown, '-  return "hi " + name;')
+      expect.contains(question.shown, '+  return "hello, " + name;')
+      -- The question takes its details off the screen.
+      expect.equal(
+        editor:run(function()
+          return vim.iter(vim.api.nvim_list_bufs()):any(function(bufnr)
+            return vim.bo[bufnr].filetype == 'diff'
+          end)
+        end),
+        false
+      )
       nothing_was_written(editor)
       expect.contains(model:last_tool_result(), 'not allowed')
     end,

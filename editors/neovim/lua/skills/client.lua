@@ -91,6 +91,21 @@ function M.execute(client, command, arguments, bufnr, on_result)
   end, bufnr)
 end
 
+--- Sends a request of the program's own, and tells the person what went wrong.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param on_result fun(result: any)
+function M.request(client, method, params, on_result)
+  client:request(method, params, function(err, result)
+    if err then
+      vim.notify('skills: ' .. err.message, vim.log.levels.ERROR)
+    else
+      on_result(result)
+    end
+  end)
+end
+
 --- Asks the agent; without a text, asks the person for it first.
 ---@param client vim.lsp.Client
 ---@param arguments any[] the text, and the place that it is about

@@ -1,13 +1,8 @@
 --- What the server sends: the messages beyond the standard, which `lsp/skills_ls.lua` announces, and edits.
 
+local chat = require('skills.chat')
 local show = require('skills.show')
 local state = require('skills.state')
-
----@class skills.Question
----@field requestId string
----@field title string
----@field description? string
----@field options { optionId: string, name: string }[]
 
 ---@type table<string, lsp.Handler>
 local M = {}
@@ -38,13 +33,18 @@ M['skills/active'] = function(_, params)
     -- The server answers in the client's own spelling, but buffers are looked up by Neovim's.
     state.active[vim.uri_from_fname(vim.uri_to_fname(params.uri))] = params.skills
     vim.cmd.redrawstatus()
+    chat.refresh()
   end
 end
 
---- Of a turn's updates the plugin keeps the answer's text; what the agent is doing comes as progress.
+--- A turn's updates go to the conversation at the side, and the end of the answer to the message line.
 ---@param params { turnId: string, update: table }
 M['skills/session/update'] = function(_, params)
   local update, turn = params.update, params.turnId
+  chat.take(update)
+  if update.sessionUpdate == 'state_update' and update.state == 'running' and vim.g.skills_chat ~= false then
+    chat.open()
+  end
   if update.sessionUpdate == 'agent_message_chunk' and update.content.type == 'text' then
     -- What is said before a tool call is a message of its own; the last one is the answer.
     local answer = state.answers[turn]
@@ -56,41 +56,45 @@ M['skills/session/update'] = function(_, params)
   end
 end
 
---- Asks the person. Whatever is not a chosen option is no permission.
 ---@param params skills.Question
 M['skills/permission/request'] = function(_, params)
-  local thread = coroutine.running()
-  local id = params.requestId
-  state.questions[id] = function(outcome)
-    if state.questions[id] then
-      state.questions[id] = nil
-      -- Scheduled, because a `vim.ui.select` that blocks answers before the yield below.
-      vim.schedule(function()
-        coroutine.resume(thread, { outcome = outcome })
-      end)
-    end
-  end
-  local answer = state.questions[id]
-  vim.ui.select(params.options, {
-    kind = 'skills_permission',
-    prompt = table.concat({ params.title, params.description }, '\n') .. '\n',
-    format_item = function(option)
-      return option.name
-    end,
-  }, function(option)
-    answer(option and { outcome = 'selected', optionId = option.optionId } or { outcome = 'cancelled' })
-  end)
-  return coroutine.yield()
+  return require('skills.question').ask(params)
 end
 
---- The question was answered elsewhere or withdrawn: an answer given here would come too late.
 ---@param params { requestId: string }
 M['skills/permission/resolved'] = function(_, params)
-  local answer = state.questions[params.requestId]
-  if answer then
-    answer({ outcome = 'cancelled' })
-    show.line('the question was answered elsewhere')
+  require('skills.question').withdraw(params.requestId)
+end
+
+--- Shows what the agent changed, unless the text is another by now: then the server tells it again.
+---@param params { uri: string, version: integer, hunks: skills.Hunk[] }
+M['skills/edit/changes'] = function(_, params)
+  local bufnr = loaded_buffer(params.uri)
+  if bufnr and (#params.hunks == 0 or params.version == vim.lsp.util.buf_versions[bufnr]) then
+    require('skills.review').show(bufnr, params.hunks)
   end
+end
+
+--- Saves these buffers and no others: a command is about to run, which sees what is on the disk.
+---@param params { uris: string[] }
+M['skills/workspace/save'] = function(_, params)
+  local saved, failed = {}, {}
+  for _, uri in ipairs(params.uris) do
+    local bufnr = loaded_buffer(uri)
+    local ok, message = pcall(function()
+      if bufnr then
+        vim.api.nvim_buf_call(bufnr, function()
+          vim.cmd('silent update')
+        end)
+      end
+    end)
+    if ok then
+      table.insert(saved, uri)
+    else
+      table.insert(failed, { uri = uri, message = tostring(message) })
+    end
+  end
+  return { saved = saved, failed = failed }
 end
 
 --- Applies an edit to the text that it was made for, and to no other. By itself Neovim tells the server late of what
@@ -112,6 +116,12 @@ M['workspace/applyEdit'] = function(err, params, context)
     end
   end
   local answer = vim.lsp.handlers['workspace/applyEdit'](err, params, context)
+  for _, change in ipairs(params.edit.documentChanges or {}) do
+    if change.kind == 'create' then
+      -- The new buffer is not on the disk yet; its folder has to be, for `:write`.
+      pcall(vim.fn.mkdir, vim.fs.dirname(vim.uri_to_fname(change.uri)), 'p')
+    end
+  end
   for _, bufnr in ipairs(buffers) do
     flush(client, bufnr)
   end

@@ -11,14 +11,33 @@
 ---@field description string
 ---@field why skills.Why[]
 
+---@class skills.ListedSkill
+---@field name string
+---@field path? string its file; nil for one that comes with the server
+---@field description string
+---@field state string `active`, `listed`, `hidden`, `shadowed` or `broken`
+---@field errors string[]
+
+---@class skills.Hunk
+---@field changeId integer
+---@field hunkId integer
+---@field range lsp.Range the lines as they are
+---@field oldText string the lines that stood there before
+
 ---@class skills.State
 ---@field active table<string, skills.ActiveSkill[]> by the URI of a document
 ---@field activity? string one line on what the agent is doing; nil while it is idle
 ---@field answers table<string, { message: string, text: string }> the agent's last message so far, by turn
 ---@field questions table<string, fun(outcome: table)> open questions by their id: what answers them
+---@field hunks table<integer, { hunk: skills.Hunk, mark: integer }[]> undecided changes of the agent, by buffer
+---@field skills skills.ListedSkill[] all that were found, since somebody last looked
+---@field models string[] the models that were listed last
 return {
   active = {},
   activity = nil,
   answers = {},
   questions = {},
+  hunks = {},
+  skills = {},
+  models = {},
 }

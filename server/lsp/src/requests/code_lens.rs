@@ -22,7 +22,7 @@ pub fn code_lens(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<Cod
 }
 
 fn of_changes(snapshot: &Snapshot) -> Vec<CodeLens> {
-    let Some(document) = snapshot.document.as_ref().filter(|_| !snapshot.client.agent.review) else {
+    let Some(document) = snapshot.document.as_ref().filter(|_| !snapshot.client.agent.changes) else {
         return Vec::new();
     };
     let mut lenses = Vec::new();

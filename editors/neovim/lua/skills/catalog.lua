@@ -1,0 +1,101 @@
+--- All skills of a project, as the server's command line lists them.
+local M = {}
+
+local client = require('skills.client')
+local state = require('skills.state')
+
+---@param found vim.lsp.Client
+---@return string? program nil where the server is not started as a program
+local function program(found)
+  local cmd = found.config.cmd
+  return type(cmd) == 'table' and cmd[1] or nil
+end
+
+--- Looks for the skills, and then calls back; at once where nothing can be looked at.
+---@param on_found? fun(skills: skills.ListedSkill[])
+function M.refresh(on_found)
+  on_found = on_found or function() end
+  local found = client.find()
+  local command = found and program(found)
+  if not found or not command then
+    on_found(state.skills)
+    return
+  end
+  vim.system({ command, 'list', '--json' }, { text = true, cwd = found.root_dir }, function(result)
+    vim.schedule(function()
+      local ok, listed = pcall(vim.json.decode, result.stdout, { luanil = { object = true, array = true } })
+      if ok and type(listed) == 'table' and listed.skills then
+        state.skills = listed.skills
+      else
+        vim.notify('skills: the skills could not be listed: ' .. (result.stderr or ''), vim.log.levels.WARN)
+      end
+      on_found(state.skills)
+    end)
+  end)
+end
+
+--- The names of skills that can be run: those that are active in the buffer first.
+---@return string[]
+function M.runnable()
+  local names, seen = {}, {}
+  local function add(name)
+    if not seen[name] then
+      seen[name] = true
+      table.insert(names, name)
+    end
+  end
+  for _, skill in ipairs(require('skills').active()) do
+    add(skill.name)
+  end
+  for _, skill in ipairs(state.skills) do
+    if skill.state == 'listed' or skill.state == 'hidden' or skill.state == 'active' then
+      add(skill.name)
+    end
+  end
+  return names
+end
+
+--- Why a skill is active, in a few words.
+---@param skill skills.ActiveSkill
+---@return string
+function M.why(skill)
+  return table.concat(
+    vim.tbl_map(function(why)
+      return why.pattern or why.kind
+    end, skill.why),
+    ', '
+  )
+end
+
+--- How many characters of a description the list shows.
+local shown_characters = 70
+
+--- A description as one short line.
+---@param description string
+---@return string
+local function short(description)
+  local line = vim.trim((description:gsub('%s+', ' ')))
+  return vim.fn.strchars(line) <= shown_characters and line or vim.fn.strcharpart(line, 0, shown_characters - 1) .. '…'
+end
+
+--- The compact list: what is active in the buffer, and why; then what else can be run, and what is broken.
+---@param bufnr? integer the current buffer without it
+---@return string[] lines in Markdown
+function M.lines(bufnr)
+  local lines, active = {}, {}
+  for _, skill in ipairs(require('skills').active(bufnr)) do
+    active[skill.path or skill.name] = true
+    table.insert(lines, ('- **%s** is active: %s'):format(skill.name, M.why(skill)))
+  end
+  for _, skill in ipairs(state.skills) do
+    local about = short(skill.description or '')
+    if skill.state == 'broken' then
+      table.insert(lines, ('- ~~%s~~ %s'):format(skill.name, table.concat(skill.errors, '; ')))
+    elseif skill.state ~= 'shadowed' and not active[skill.path or skill.name] then
+      table.insert(lines, about == '' and '- ' .. skill.name or ('- %s: %s'):format(skill.name, about))
+    end
+  end
+  return #lines > 0 and lines or { 'There are no skills here.' }
+end
+
+return M
