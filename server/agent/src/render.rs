@@ -21,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 use interpreter::Interpreter;
 use process::Ended;
 
+use crate::catalog::{Skill, Source};
+
 pub use references::Reference;
 
 /// A skill that is invoked.
@@ -55,6 +57,17 @@ pub enum Origin {
     Untrusted,
     /// A server: its commands stay text, and it is told nothing of this machine.
     Remote,
+}
+
+impl Origin {
+    /// That of a skill of the catalog.
+    pub fn of(skill: &Skill) -> Self {
+        match skill.source {
+            Source::Mcp | Source::Synced => Self::Remote,
+            _ if skill.is_trusted => Self::Trusted,
+            _ => Self::Untrusted,
+        }
+    }
 }
 
 /// Decides on each command before it runs.

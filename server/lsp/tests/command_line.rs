@@ -317,7 +317,7 @@ fn list_tells_which_skills_a_file_activates_and_why() {
 
     let text = place.run(&["list", "--for", "src/pay/refund.ts", "--why"]).out;
     assert!(
-        text.contains("path pattern src/**/*.ts matches src/pay/refund.ts"),
+        text.contains("src/pay/refund.ts matches the pattern src/**/*.ts"),
         "{text}"
     );
     // Whatever the names' lengths, the paths stand below each other.
@@ -609,8 +609,18 @@ fn render_shows_what_a_skill_says_and_runs_nothing_unasked() {
     );
     assert_eq!(report["sha256"].as_str().map(str::len), Some(64));
 
-    let ran = place.run(&["render", ".agents/skills/fix", "--allow-shell", "a;", "touch ran"]);
+    let ran = place.run(&["render", ".agents/skills/fix", "a;", "touch ran", "--allow-shell"]);
     assert_eq!(ran.out, "Fix a; touch ran for a;!touch ran!.\n", "{ran:?}");
+    assert!(!place.root.join("ran").exists());
+    let ran = place.run(&["render", "fix", "--", "--allow-shell"]);
+    assert_eq!(ran.out, "Fix --allow-shell for [would run: printf '%s!' --allow-shell].\n", "{ran:?}");
+    let ran = place.run(&["render", "verify", "the build"]);
+    assert!(ran.out.starts_with("# Verify a change\n\nthe build\n"), "what is compiled in too: {ran:?}");
+
+    // Whatever a service put into the home stays text.
+    place.write("../home/.claude/skills/synced/cloud/SKILL.md", b"---\ndescription: x\n---\n!`touch ran`\n");
+    let ran = place.run(&["render", "cloud", "--allow-shell"]);
+    assert_eq!(ran.out, "!`touch ran`\n", "{ran:?}");
     assert!(!place.root.join("ran").exists());
 
     let ran = place.run(&["render", "fix"]);
@@ -676,6 +686,24 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
         &skill(&report, "deploy"),
         &json!({"active": true, "why": [{"kind": "required-by", "text": "fix"}]}),
     );
+    let text = place.run(&["list", "--message", "a BUG here", "--why"]).out;
+    for expected in [
+        "the message has \"BUG\", which starts this task",
+        "the skill fix needs it",
+        "it has no trigger; it waits for a file that matches *.rs",
+        "it has no trigger; only a person may choose it",
+    ] {
+        assert!(text.contains(expected), "no {expected:?} in {text}");
+    }
+    place.write(
+        ".agents/skills/needy/SKILL.md",
+        b"---\nname: needy\ndescription: x\nrequires: [deplyo, needy]\n---\nx\n",
+    );
+    let report = place.run(&["list", "--json"]).json();
+    let problems = skill(&report, "needy")["problems"].clone();
+    assert!(problems[0].as_str().unwrap().contains("did you mean `deploy`?"), "{problems}");
+    assert!(problems[1].as_str().unwrap().contains("needy \u{2192} needy"), "{problems}");
+
     let report = place.run(&["list", "--message", "debugger", "--json"]).json();
     let fix = skill(&report, "fix");
     assert_eq!(fix["active"], false);

@@ -59,7 +59,7 @@ fn alone(candidate: &Candidate<'_>, message: &Message<'_>) -> (Decision, usize) 
     }
     if candidate.has_paths && !policy.beside_paths {
         return no(if keywords.is_empty() {
-            "it waits for a file that its `paths` match".to_owned()
+            NO_TRIGGER.to_owned()
         } else {
             "it has `paths`, and then its reader drops the triggers".to_owned()
         });
@@ -101,8 +101,8 @@ fn alone(candidate: &Candidate<'_>, message: &Message<'_>) -> (Decision, usize) 
     (found(text, range, matched, kind), hits.len())
 }
 
-const NO_TRIGGER: &str = "it has no trigger; the model or a person may choose it";
-const NOT_PURE: &str = "it defines tools or has no text, and triggers bring in the text of skills without tools alone";
+const NO_TRIGGER: &str = "it has no trigger";
+const NOT_PURE: &str = "triggers bring in texts alone, and this skill defines tools or has no text";
 
 /// Leaves a reader's skills with the highest scores; of equal ones those that come first.
 fn cut(

@@ -388,6 +388,22 @@ impl Skill {
         })
     }
 
+    /// What else brings it in than a trigger: a file that it waits for, or somebody who chooses it.
+    pub fn chooser(&self) -> String {
+        let metadata = &self.metadata;
+        if self.is_conditional() {
+            let patterns: Vec<_> = metadata.paths.iter().map(|pattern| pattern.text.as_str()).collect();
+            return format!("it waits for a file that matches {}", patterns.join(" or "));
+        }
+        match (metadata.disable_model_invocation, metadata.user_invocable) {
+            (false, true) => "the model or a person may choose it",
+            (false, false) => "only the model may choose it",
+            (true, true) => "only a person may choose it",
+            (true, false) => "nobody may choose it",
+        }
+        .to_owned()
+    }
+
     /// Why a file does not activate it.
     pub(super) fn why_not(&self, file: &Path) -> String {
         match (self.state, &self.shadowed_by) {
@@ -397,17 +413,12 @@ impl Skill {
             _ => {}
         }
         if !self.is_conditional() {
-            let who = if self.metadata.disable_model_invocation {
-                "a person"
-            } else {
-                "the model or a person"
-            };
             let condition = if self.flavour.is_none() && !self.metadata.paths.is_empty() {
                 format!("{} does not read `paths`", self.runtime.dialect.title())
             } else {
                 "it has no condition".to_owned()
             };
-            return format!("{condition}; {who} may choose it for any file");
+            return format!("{condition}; {}", self.chooser());
         }
         let Some(relative) = self.bases.iter().find_map(|base| relative(base, file)) else {
             let bases: Vec<_> = self.bases.iter().map(|base| base.display().to_string()).collect();

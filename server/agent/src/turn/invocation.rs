@@ -11,7 +11,7 @@ use skills_schema::syntax::SkillFile;
 use super::Running;
 use crate::activation::briefing::{self, Text};
 use crate::catalog::bundled::{Bundled, Context, Prompt};
-use crate::catalog::{Skill, Source};
+use crate::catalog::Skill;
 use crate::event::{EventKind, InvokedSkill, Outcome};
 use crate::host::{Answer, Choice, ChoiceKind, Question};
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
@@ -117,11 +117,7 @@ impl Running<'_> {
             project: &project,
             session: Some(&self.engine.skills.session),
             effort: skill.metadata.effort.as_deref(),
-            origin: match skill.source {
-                Source::Mcp | Source::Synced => Origin::Remote,
-                _ if skill.is_trusted => Origin::Trusted,
-                _ => Origin::Untrusted,
-            },
+            origin: Origin::of(skill),
         };
         // Asked before anything runs: a skill without what it needs would run its commands for nothing.
         let missing = render::preview(&invocation).missing;

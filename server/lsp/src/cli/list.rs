@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
+use skills_agent::activation;
 use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
 use skills_schema::dialect::{Dialect, View};
 
@@ -127,6 +128,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "shadows": paths(&shadowed(catalog, skill)),
             "aliases": paths(&skill.aliases),
             "errors": skill.errors,
+            "problems": problems(catalog, skill),
             "kind": skill.kind.name(),
             "nestedIn": skill.nested_in,
             "trusted": skill.is_trusted,
@@ -202,13 +204,25 @@ fn columns(listed: &Listed) -> [String; 4] {
 
 /// Why a skill is active, in a sentence.
 fn reason(why: &Why) -> String {
-    let (kind, text, matched) = (why.kind.name(), &why.text, &why.matched);
+    let (text, matched) = (&why.text, &why.matched);
     match why.kind {
-        WhyKind::Always => "always active".to_owned(),
-        WhyKind::RequiredBy => format!("required by {text}"),
-        WhyKind::Path => format!("{kind} pattern {text} matches {matched}"),
-        _ => format!("{kind} {text} matches \"{matched}\""),
+        WhyKind::Path => format!("{matched} matches the pattern {text}"),
+        WhyKind::RequiredBy => format!("the skill {text} needs it"),
+        WhyKind::Always if text.is_empty() => "it counts for every message".to_owned(),
+        WhyKind::Always => format!("its keyword {text} means every message"),
+        WhyKind::Task => format!("the message has {matched:?}, which starts this task"),
+        _ if text == matched => format!("the message has its keyword {text:?}"),
+        _ => format!("the message has {matched:?}, which its keyword {text:?} means"),
     }
+}
+
+/// What a skill needs and can't have.
+fn problems(catalog: &Catalog, skill: &Skill) -> Vec<String> {
+    if skill.metadata.requires.is_empty() || matches!(skill.state, State::Shadowed | State::Broken) {
+        return Vec::new();
+    }
+    let needed = activation::requirements(catalog, &skill.name);
+    needed.problems.iter().map(|problem| problem.message()).collect()
 }
 
 /// The list for people: what is active stands first.
@@ -228,6 +242,9 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
         writeln!(out, "{name:<names$}  {state:<states$}  {source:<sources$}  {path}")?;
         for error in &skill.errors {
             writeln!(out, "    {}", printable(error))?;
+        }
+        for problem in problems(catalog, skill) {
+            writeln!(out, "    {}", printable(&problem))?;
         }
         if let Some(winner) = &skill.shadowed_by {
             writeln!(out, "    shadowed by {}", output::path(winner))?;

@@ -3,15 +3,17 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use skills_agent::catalog::Catalog;
+use skills_agent::catalog::{Catalog, Skill};
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
 use skills_schema::arguments;
 use skills_schema::dialect::View;
+use skills_schema::dialect::runtime::Runtime;
 use skills_schema::facts::Facts;
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
@@ -38,8 +40,8 @@ pub struct Options {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// What is typed behind the skill's name.
-    #[arg(value_name = "ARG", trailing_var_arg = true)]
+    /// What is typed behind the skill's name; behind `--` where one begins with a hyphen.
+    #[arg(value_name = "ARG")]
     arguments: Vec<String>,
 }
 
@@ -48,28 +50,24 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let here = std::env::current_dir()
         .context("the current folder can't be read")?
         .canonicalize()?;
-    let path = find(&options.skill, &here)?;
-    let text = std::fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
-    let file = SkillFile::parse(String::from_utf8_lossy(&text).into());
-    let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    let facts = Facts::of_path(&shown);
-    let dialect = Metadata::of(&file, &facts).dialect_override.unwrap_or(facts.dialect);
+    let catalog = discovery(vec![here.clone()], &Settings::default(), &Environment::of_process()).run();
+    let target = Target::of(&options.skill, &here, &catalog)?;
+    let file = SkillFile::parse(target.text);
     let typed = arguments::join(options.arguments.iter().map(String::as_str));
     let invocation = Invocation {
-        name: facts.folder.unwrap_or_default(),
+        name: &target.name,
         file: &file,
-        runtime: options.dialect.unwrap_or(dialect.into()).runtime(),
+        runtime: options.dialect.map_or(target.runtime, View::runtime),
         // One word is what was typed: its quotes are part of it.
         arguments: match options.arguments.as_slice() {
             [typed] => typed,
             _ => &typed,
         },
-        folder: path.parent(),
+        folder: target.folder.as_deref(),
         project: &here,
         session: None,
         effort: None,
-        // Who names a skill and lets it run commands trusts it.
-        origin: Origin::Trusted,
+        origin: target.origin,
     };
     let rendered = if options.allow_shell {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -114,23 +112,84 @@ impl Gate for Allowed {
     }
 }
 
+/// A skill that is rendered.
+struct Target {
+    name: String,
+    text: Arc<str>,
+    runtime: &'static Runtime,
+    folder: Option<PathBuf>,
+    origin: Origin,
+}
+
+impl Target {
+    /// The skill at a path, else of a name.
+    fn of(skill: &str, here: &Path, catalog: &Catalog) -> Result<Self> {
+        let Some(path) = file(skill, here)? else {
+            return Self::known(named(skill, here, catalog)?);
+        };
+        match catalog.at(&path) {
+            Some(known) => Self::known(known),
+            None => Self::elsewhere(&path),
+        }
+    }
+
+    fn known(skill: &Skill) -> Result<Self> {
+        Ok(Self {
+            name: skill.name.clone(),
+            text: skill.text().map_err(anyhow::Error::msg)?,
+            runtime: skill.runtime,
+            folder: skill.path.as_deref().and_then(Path::parent).map(Path::to_owned),
+            origin: match Origin::of(skill) {
+                Origin::Remote => Origin::Remote,
+                // Who names a skill of this machine and lets it run commands trusts it.
+                Origin::Untrusted | Origin::Trusted => Origin::Trusted,
+            },
+        })
+    }
+
+    /// A skill where no system looks.
+    fn elsewhere(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+        let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
+        let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        let facts = Facts::of_path(&shown);
+        let own = Metadata::of(&SkillFile::parse(text.clone()), &facts).dialect_override;
+        Ok(Self {
+            name: facts.folder.unwrap_or_default().to_owned(),
+            runtime: own.unwrap_or(facts.dialect).runtime(),
+            folder: path.parent().map(Path::to_owned),
+            origin: Origin::Trusted,
+            text,
+        })
+    }
+}
+
 /// The file of a skill: by its path, else by its name.
 pub(super) fn find(skill: &str, here: &Path) -> Result<PathBuf> {
-    let path = here.join(skill);
-    let in_folder = path.join("SKILL.md");
-    let is_path = skill.contains(['/', '\\', '.']);
-    if in_folder.is_file() {
-        return Ok(in_folder.canonicalize()?);
-    }
-    if path.is_file() {
-        return Ok(path.canonicalize()?);
+    if let Some(path) = file(skill, here)? {
+        return Ok(path);
     }
     let catalog = discovery(vec![here.to_owned()], &Settings::default(), &Environment::of_process()).run();
-    let found = catalog.get(skill).and_then(|skill| skill.path.clone());
-    match found {
-        Some(path) => Ok(path),
-        None if is_path => bail!("there is no skill at {}", path.display()),
-        None => bail!("there is no skill {skill:?}; {}", known(&catalog)),
+    let found = named(skill, here, &catalog)?;
+    let path = found.path.clone();
+    path.with_context(|| format!("the skill {skill} is compiled in and has no file"))
+}
+
+/// The file that a path names, by itself or by its folder.
+fn file(skill: &str, here: &Path) -> Result<Option<PathBuf>> {
+    let path = here.join(skill);
+    let named = [path.join("SKILL.md"), path].into_iter().find(|path| path.is_file());
+    Ok(named.map(|path| path.canonicalize()).transpose()?)
+}
+
+/// The skill of a name.
+fn named<'a>(skill: &str, here: &Path, catalog: &'a Catalog) -> Result<&'a Arc<Skill>> {
+    let is_path = skill.contains(['/', '\\', '.']);
+    match (catalog.get(skill), catalog.named(skill).first()) {
+        (Some(found), _) => Ok(found),
+        (None, Some(broken)) => bail!("the skill {skill} is not loaded: {}", broken.errors.join("; ")),
+        (None, None) if is_path => bail!("there is no skill at {}", here.join(skill).display()),
+        (None, None) => bail!("there is no skill {skill:?}; {}", known(catalog)),
     }
 }
 

@@ -32,9 +32,13 @@ pub fn add(catalog: &Catalog, listed: &mut [Listed], message: &str, has_file: bo
                 );
             }
             Decision::Inactive(reason) if listed.why.is_empty() && listed.skill.errors.is_empty() => {
-                listed.why_not = Some(match listed.why_not.take().filter(|_| has_file) {
+                let skill = &listed.skill;
+                let has_keywords = skill.metadata.triggers.keywords(skill.runtime).next().is_some();
+                let has_paths = has_file && !skill.metadata.paths.is_empty();
+                listed.why_not = Some(match listed.why_not.take().filter(|_| has_paths) {
                     Some(file) => format!("{file}; {reason}"),
-                    None => reason,
+                    None if has_keywords => reason,
+                    None => format!("{reason}; {}", skill.chooser()),
                 });
             }
             Decision::Inactive(_) => {}
