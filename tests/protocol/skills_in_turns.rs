@@ -134,3 +134,36 @@ async fn a_setting_says_how_all_patterns_are_read() {
         session.editor.wait_until("skills/active", fits).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_skill_for_the_model_alone_is_not_offered_to_a_person() {
+    let text = "---\ndescription: x\nuser-invocable: false\npaths: '**/*.rs'\n---\nBody.\n";
+    let path = ".claude/skills/inner/SKILL.md";
+    let (mut session, _folder) = session(&[], &[(path, text), ("src/a.rs", "")], trusted()).await;
+    session.open("src/a.rs").await.unwrap();
+    let is_active = |params: &Value| params["skills"][0]["name"] == "inner";
+    session.editor.wait_until("skills/active", is_active).await.unwrap();
+    for run in [
+        session.execute("skills.server.run", json!(["inner", ""])).await,
+        session.execute("skills.server.ask", json!(["/inner now"])).await,
+    ] {
+        let error = run.unwrap_err().to_string();
+        assert!(error.contains("the skill inner is for the model alone"), "{error}");
+    }
+    let start = json!({"line": 0, "character": 0});
+    let document = json!({"uri": file_uri(&session.path("src/a.rs")).unwrap()});
+    let params = json!({
+        "textDocument": document,
+        "range": {"start": start, "end": start},
+        "context": {"diagnostics": []},
+    });
+    let actions = session.editor.request("textDocument/codeAction", params).await.unwrap();
+    let titles: Vec<_> = actions
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|action| &action["title"])
+        .collect();
+    assert!(titles.contains(&&json!("Ask the agent…")), "{titles:?}");
+    assert!(!titles.contains(&&json!("Run skill: inner")), "{titles:?}");
+}

@@ -6,6 +6,7 @@
 mod calls;
 mod compaction;
 mod conversation;
+mod inputs;
 mod invocation;
 
 use std::sync::Arc;

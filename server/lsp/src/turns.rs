@@ -38,7 +38,7 @@ use crate::state::{Shared, State};
 use crate::{document, review};
 
 pub use self::questions::answer;
-pub use self::skills::find as find_skill;
+pub use self::skills::{find as find_skill, known as known_skill};
 
 /// The agent's part of the state: the conversations and what is waited for in them.
 #[derive(Default)]

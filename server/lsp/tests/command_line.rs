@@ -613,12 +613,21 @@ fn render_shows_what_a_skill_says_and_runs_nothing_unasked() {
     assert_eq!(ran.out, "Fix a; touch ran for a;!touch ran!.\n", "{ran:?}");
     assert!(!place.root.join("ran").exists());
     let ran = place.run(&["render", "fix", "--", "--allow-shell"]);
-    assert_eq!(ran.out, "Fix --allow-shell for [would run: printf '%s!' --allow-shell].\n", "{ran:?}");
+    assert_eq!(
+        ran.out, "Fix --allow-shell for [would run: printf '%s!' --allow-shell].\n",
+        "{ran:?}"
+    );
     let ran = place.run(&["render", "verify", "the build"]);
-    assert!(ran.out.starts_with("# Verify a change\n\nthe build\n"), "what is compiled in too: {ran:?}");
+    assert!(
+        ran.out.starts_with("# Verify a change\n\nthe build\n"),
+        "what is compiled in too: {ran:?}"
+    );
 
     // Whatever a service put into the home stays text.
-    place.write("../home/.claude/skills/synced/cloud/SKILL.md", b"---\ndescription: x\n---\n!`touch ran`\n");
+    place.write(
+        "../home/.claude/skills/synced/cloud/SKILL.md",
+        b"---\ndescription: x\n---\n!`touch ran`\n",
+    );
     let ran = place.run(&["render", "cloud", "--allow-shell"]);
     assert_eq!(ran.out, "!`touch ran`\n", "{ran:?}");
     assert!(!place.root.join("ran").exists());
@@ -701,8 +710,14 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     );
     let report = place.run(&["list", "--json"]).json();
     let problems = skill(&report, "needy")["problems"].clone();
-    assert!(problems[0].as_str().unwrap().contains("did you mean `deploy`?"), "{problems}");
-    assert!(problems[1].as_str().unwrap().contains("needy \u{2192} needy"), "{problems}");
+    assert!(
+        problems[0].as_str().unwrap().contains("did you mean `deploy`?"),
+        "{problems}"
+    );
+    assert!(
+        problems[1].as_str().unwrap().contains("needy \u{2192} needy"),
+        "{problems}"
+    );
 
     let report = place.run(&["list", "--message", "debugger", "--json"]).json();
     let fix = skill(&report, "fix");

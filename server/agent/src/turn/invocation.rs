@@ -6,12 +6,13 @@ use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use skills_schema::arguments::Input;
 use skills_schema::syntax::SkillFile;
 
 use super::Running;
 use crate::activation::briefing::{self, Text};
-use crate::catalog::bundled::{Bundled, Context, Prompt};
 use crate::catalog::Skill;
+use crate::catalog::bundled::{Bundled, Context, Prompt};
 use crate::event::{EventKind, InvokedSkill, Outcome};
 use crate::host::{Answer, Choice, ChoiceKind, Question};
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
@@ -121,17 +122,18 @@ impl Running<'_> {
         };
         // Asked before anything runs: a skill without what it needs would run its commands for nothing.
         let missing = render::preview(&invocation).missing;
+        let mut typed = invoke.arguments.clone();
         if !missing.is_empty() {
-            let described = missing.iter().map(|input| match input.description.as_str() {
-                "" => format!("`{}`", input.name),
-                description => format!("`{}` ({description})", input.name),
-            });
-            return Err(Stop::Reason(format!(
-                "it needs {}; give it behind the name: /{} …",
-                described.collect::<Vec<_>>().join(" and "),
-                skill.name
-            )));
+            match self.ask_for(skill, &missing).await {
+                Some(given) => typed = format!("{typed} {given}"),
+                None if self.cancel.is_cancelled() => return Err(Stop::Cancelled),
+                None => return Err(needs(skill, &missing)),
+            }
         }
+        let invocation = Invocation {
+            arguments: &typed,
+            ..invocation
+        };
         let rendered = render::render(&invocation, &Asked { running: self, skill }, &self.cancel).await;
         let rendered = rendered.map_err(|error| match error {
             RenderError::Cancelled => Stop::Cancelled,
@@ -169,6 +171,19 @@ enum Stop {
     Cancelled,
     /// For the person.
     Reason(String),
+}
+
+/// What is missing, and how to give it.
+fn needs(skill: &Skill, missing: &[Input]) -> Stop {
+    let described = missing.iter().map(|input| match input.description.as_str() {
+        "" => format!("`{}`", input.name),
+        description => format!("`{}` ({description})", input.name),
+    });
+    Stop::Reason(format!(
+        "it needs {}; give it behind the name: /{} …",
+        described.collect::<Vec<_>>().join(" and "),
+        skill.name
+    ))
 }
 
 /// Asks the person before each command.

@@ -26,6 +26,8 @@ pub(crate) struct FakeHost {
     pub(crate) open: Mutex<Vec<PathBuf>>,
     /// What the person answers.
     pub(crate) answer: Mutex<Option<&'static str>>,
+    /// What the person writes where a question takes a text.
+    pub(crate) writes: Mutex<VecDeque<&'static str>>,
     /// What the person was asked: titles and details.
     pub(crate) asked: Mutex<Vec<(String, String)>>,
 }
@@ -92,6 +94,12 @@ impl Host for FakeHost {
 
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
         self.asked.lock().unwrap().push((question.title, question.detail));
+        let text = self.writes.lock().unwrap().pop_front();
+        if let Some(text) = text.filter(|_| question.takes_text) {
+            let id = Question::FREE_TEXT;
+            let text = text.to_owned();
+            return Box::pin(std::future::ready(Answer::Replied { id, text }));
+        }
         let answer = self.answer.lock().unwrap().map_or(Answer::Dismissed, Answer::Chosen);
         Box::pin(std::future::ready(answer))
     }

@@ -370,14 +370,41 @@ async fn a_command_runs_after_a_yes_and_nowhere_else() {
 
 #[tokio::test]
 async fn inputs_that_are_missing_are_asked_for_before_anything_runs() {
-    let inputs = "inputs:\n  - name: ticket\n    description: its number\n    required: true\n";
-    let task = skill(inputs, "Fix ${ticket}: !`touch ran`");
-    let mut place = Place::new(&[(".agents/skills/fix/SKILL.md", &task)], 1);
+    let inputs = "inputs:\n  - name: ticket\n    description: its number\n  - name: branch\n";
+    let task = skill(
+        inputs,
+        "Fix ${ticket} on ${branch}: !`touch ran; printf %s \"${ticket}\"`",
+    );
+    let mut place = Place::new(&[(".agents/skills/fix/SKILL.md", &task)], 2);
     *place.bench.host.answer.lock().unwrap() = Some("run");
     let outcome = place.run("fix", "").await;
-    let reason = "the skill fix can't run: it needs `ticket` (its number); give it behind the name: /fix …";
-    assert_eq!(outcome, Outcome::Failed(reason.into()));
+    let reason =
+        "the skill fix can't run: it needs `ticket` (its number) and `branch`; give it behind the name: /fix …";
+    assert_eq!(outcome, Outcome::Failed(reason.into()), "nobody wrote anything");
     assert!(!place.path("ran").exists());
-    assert_eq!(place.run("fix", "ticket=7").await, Outcome::Finished);
-    assert!(place.path("ran").exists());
+    let expected = ("The skill fix needs ticket".to_owned(), "its number".to_owned());
+    assert_eq!(place.asked(), [expected]);
+
+    place
+        .bench
+        .host
+        .writes
+        .lock()
+        .unwrap()
+        .extend(["it's 7; touch hacked", "main"]);
+    assert_eq!(place.run("fix", "").await, Outcome::Finished);
+    let texts = place.texts();
+    let expected = "Fix it's 7; touch hacked on main: it's 7; touch hacked";
+    assert!(texts[0].contains(expected), "{texts:?}");
+    assert!(place.path("ran").exists() && !place.path("hacked").exists());
+
+    // What was typed is kept, and only the rest is asked for.
+    place.bench.host.asked.lock().unwrap().clear();
+    place.bench.host.writes.lock().unwrap().extend(["dev"]);
+    assert_eq!(place.run("fix", "8").await, Outcome::Finished);
+    assert!(place.texts()[0].contains("Fix 8 on dev: 8"), "{:?}", place.texts());
+    assert_eq!(
+        place.asked()[0],
+        ("The skill fix needs branch".into(), "What is branch?".into())
+    );
 }

@@ -2,6 +2,7 @@
 //!
 //! Editors ask at every move of the cursor: nothing here waits, reads a file or asks a model.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -174,6 +175,13 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
         }
     }
     for skill in snapshot.active.get(uri).into_iter().flatten() {
+        let known = skill
+            .path
+            .as_deref()
+            .and_then(|path| snapshot.catalog.at(Path::new(path)));
+        if known.is_some_and(|known| !known.metadata.user_invocable) {
+            continue;
+        }
         let title = format!("Run skill: {}", printable(&skill.name));
         entries.push(command(
             title,

@@ -60,8 +60,10 @@ fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens
     let mut lenses = vec![lens(verdict::summary(&verdicts), commands::EXPLAIN, vec![uri.clone()])];
     let skill = document.path.as_deref().and_then(|path| snapshot.catalog.at(path));
     if let Some(skill) = skill.filter(|skill| matches!(skill.state, State::Listed | State::Hidden)) {
-        let title = format!("Run {}", printable(&skill.name));
-        lenses.push(lens(title, commands::RUN, vec![json!(skill.name), json!("")]));
+        if skill.metadata.user_invocable {
+            let title = format!("Run {}", printable(&skill.name));
+            lenses.push(lens(title, commands::RUN, vec![json!(skill.name), json!("")]));
+        }
         if !skill.metadata.paths.is_empty() {
             let matches = document.around.as_deref().and_then(|around| around.matches.as_ref());
             let title = match (snapshot.activating(document).len(), matches.and_then(|it| it.files)) {

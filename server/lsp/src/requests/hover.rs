@@ -50,8 +50,7 @@ pub fn about(skill: &Skill) -> String {
         markdown += &format!("\n\n{description}");
     }
     let state = match (skill.state, &skill.shadowed_by) {
-        (State::Listed, _) => "the model may choose it".to_owned(),
-        (State::Hidden, _) => "the model is not told of it until a file or a person asks for it".to_owned(),
+        (State::Listed | State::Hidden, _) => skill.chooser(),
         (State::Shadowed, Some(winner)) => format!("`{}` counts instead", winner.display()),
         (State::Shadowed, None) => "another skill of this name counts instead".to_owned(),
         (State::Broken, _) => format!("not loaded: {}", skill.errors.join("; ")),

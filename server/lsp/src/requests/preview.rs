@@ -89,7 +89,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
     let Some(name) = &query.name else {
         return Err("say what to preview: the `uri` of an open skill, or the `name` of one".to_owned());
     };
-    let skill = turns::find_skill(state, name, query.uri.as_ref())?;
+    let skill = turns::known_skill(state, name, query.uri.as_ref())?;
     Ok(Previewed {
         name: skill.name.clone(),
         runtime: skill.runtime,

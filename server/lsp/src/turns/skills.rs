@@ -43,8 +43,19 @@ pub fn of(shared: &Arc<Shared>, window: Option<u64>, session: &Session) -> Resul
     })
 }
 
-/// The skill that is meant: the one of that name which is active for the document, else the one that wins.
+/// The skill that a person runs by its name.
 pub fn find(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
+    let skill = known(state, name, uri)?;
+    if !skill.metadata.user_invocable {
+        return Err(format!(
+            "the skill {name} is for the model alone (`user-invocable: false`); ask the agent for what it is about"
+        ));
+    }
+    Ok(skill)
+}
+
+/// The skill that is meant: the one of that name which is active for the document, else the one that wins.
+pub fn known(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
     let active = uri
         .and_then(|uri| state.active.get(uri))
         .into_iter()
