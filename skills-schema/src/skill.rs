@@ -34,6 +34,10 @@ pub struct Metadata {
     pub shell: Shell,
     /// `allowed-tools`, one permission rule each.
     pub allowed_tools: Vec<String>,
+    /// `disallowed-tools`, one permission rule each.
+    pub disallowed_tools: Vec<String>,
+    /// `danger_patterns` and `confirm_patterns`: calls of tools that are blocked or asked about.
+    pub call_patterns: Vec<CallPattern>,
     /// How many characters the instructions have, without the blanks around them.
     pub body: usize,
     /// `metadata.priority`: listed before others of a lower one.
@@ -81,6 +85,17 @@ pub struct Shell {
     pub timeout: Option<u64>,
 }
 
+/// A pattern by which a skill marks calls of tools as dangerous or worth a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallPattern {
+    /// A regular expression, which may be broken.
+    pub pattern: String,
+    /// Whether such a call is not made at all; else a person is asked.
+    pub blocks: bool,
+    /// Why, for the person and the model.
+    pub reason: Option<String>,
+}
+
 impl Metadata {
     /// Reads the facts of a file. Broken entries are passed over.
     pub fn of(file: &SkillFile, _facts: &Facts<'_>) -> Metadata {
@@ -111,6 +126,8 @@ impl Metadata {
                 .collect(),
             shell: value("shell").map_or(Shell::default(), Shell::of),
             allowed_tools: either("allowed-tools", "allowed_tools").map_or(Vec::new(), rules),
+            disallowed_tools: either("disallowed-tools", "disallowed_tools").map_or(Vec::new(), rules),
+            call_patterns: CallPattern::all(file),
             body: file.slice(file.body.range).trim().chars().count(),
             priority: value("metadata").and_then(|node| node.get("priority")?.as_str()?.parse().ok()),
             disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")
@@ -142,6 +159,39 @@ impl Item {
             })
         };
         items.iter().filter_map(item).collect()
+    }
+}
+
+impl CallPattern {
+    /// Those of both fields. An entry is a text, or a mapping with `pattern`, `level` and `reason` (Wolffish 1.0).
+    fn all(file: &SkillFile) -> Vec<Self> {
+        let mut found = Vec::new();
+        for (field, blocks) in [("danger_patterns", true), ("confirm_patterns", false)] {
+            let entry = file.entry(field);
+            for item in entry.into_iter().flat_map(|entry| entry.value.items()) {
+                let text = |node: Option<&Node>| Some(node?.as_scalar()?.value.to_string());
+                let (pattern, level, reason) = match &item.kind {
+                    NodeKind::Mapping(_) => (
+                        text(item.get("pattern")),
+                        text(item.get("level")),
+                        text(item.get("reason")),
+                    ),
+                    _ => (text(Some(item)), None, None),
+                };
+                let blocks = match level.as_deref() {
+                    Some("block") => true,
+                    Some("confirm" | "destructive") => false,
+                    Some("warn" | "safe") => continue,
+                    _ => blocks,
+                };
+                found.extend(pattern.map(|pattern| Self {
+                    pattern,
+                    blocks,
+                    reason,
+                }));
+            }
+        }
+        found
     }
 }
 
@@ -248,6 +298,24 @@ mod tests {
             .into_iter()
             .map(|pattern| pattern.text)
             .collect()
+    }
+
+    #[test]
+    fn patterns_of_calls_are_texts_or_mappings_whose_level_counts() {
+        let found = metadata(
+            "confirm_patterns:\n  - rm\n  - {pattern: git push, level: block, reason: not on Fridays}\n\
+             danger_patterns:\n  - 'rm -rf'\n  - {pattern: x, level: safe}\n  - {pattern: y, level: destructive}",
+        );
+        let found: Vec<_> = (found.call_patterns.iter())
+            .map(|it| (it.pattern.as_str(), it.blocks, it.reason.as_deref()))
+            .collect();
+        let expected = [
+            ("rm -rf", true, None),
+            ("y", false, None),
+            ("rm", false, None),
+            ("git push", true, Some("not on Fridays")),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -100,6 +100,35 @@ async fn what_a_command_would_not_see_is_saved_or_named() {
 }
 
 #[tokio::test]
+async fn a_command_sees_what_is_typed_or_the_question_says_what_it_will_not_see() {
+    for (can, seen) in [(&["save"][..], true), (&[], false)] {
+        let shell = ("run_shell", json!({"argv": ["cat", CODE]}));
+        let (mut session, _folder) = session(&[shell], TEXT, can, trusted()).await;
+        session.open(CODE).await.unwrap();
+        let path = session.path(CODE);
+        session.editor.replace(&path, "two", "typed").await.unwrap();
+        session.editor.answer = |method, _| {
+            let yes = json!({"outcome": {"outcome": "selected", "optionId": "allow"}});
+            (method == "skills/permission/request").then_some(yes)
+        };
+        session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+        let question = session.editor.wait_for("skills/permission/request").await.unwrap();
+        let names_it = question["description"]
+            .as_str()
+            .unwrap()
+            .contains("unsaved in src/a.rs");
+        let is_done = |params: &Value| params["update"]["status"] == "completed";
+        let done = session
+            .editor
+            .wait_until("skills/session/update", is_done)
+            .await
+            .unwrap();
+        assert_eq!(names_it, !seen, "{question}");
+        assert_eq!(session.disk(CODE).unwrap().contains("typed"), seen, "{done}");
+    }
+}
+
+#[tokio::test]
 async fn changes_are_shown_kept_and_taken_back_one_by_one() {
     let (mut session, _folder) = session(&[two_edits()], NINE, &[], trusted()).await;
     session.open(CODE).await.unwrap();

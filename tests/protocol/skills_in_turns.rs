@@ -48,10 +48,10 @@ fn answer_with(method: &str, params: &Value, option: &str) -> Option<Value> {
 
 #[tokio::test]
 async fn a_skill_runs_its_commands_after_a_yes() {
-    for (answer, ran) in [("run", true), ("reject", false)] {
+    for (answer, ran) in [("allow", true), ("reject", false)] {
         let (mut session, _folder) = session(&[], &[(SHELL, TEXT), ("src/a.rs", "")], trusted()).await;
         session.editor.answer = if ran {
-            |method, params| answer_with(method, params, "run")
+            |method, params| answer_with(method, params, "allow")
         } else {
             |method, params| answer_with(method, params, "reject")
         };
@@ -66,7 +66,7 @@ async fn a_skill_runs_its_commands_after_a_yes() {
         let (reason, message) = session.turn_end().await.unwrap();
         assert_eq!(session.path("ran").exists(), ran, "{answer}: {reason} {message}");
         if !ran {
-            assert!(message.as_str().unwrap().contains("it was not allowed"), "{message}");
+            assert!(message.as_str().unwrap().contains("was not allowed"), "{message}");
         }
     }
 }

@@ -62,13 +62,9 @@ pub fn prompt(
     uses: &Uses,
     is_active: impl Fn(&Skill) -> bool,
 ) -> Listing {
-    let lists = |skill: &Skill| skill.runtime.paths.is_some_and(|paths| paths.effect == Effect::List);
-    let is_told = |skill: &&Skill| {
-        let waits = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && lists(skill);
-        skill.state == State::Listed && !skill.is_always_on() || waits && is_active(skill)
-    };
     let now = SystemTime::now();
-    let told: Vec<&Skill> = catalog.skills.iter().map(|skill| &**skill).filter(is_told).collect();
+    let skills = catalog.skills.iter().map(|skill| &**skill);
+    let told: Vec<&Skill> = skills.filter(|skill| is_offered(skill, &is_active)).collect();
     let locations: Vec<String> = told
         .iter()
         .map(|skill| {
@@ -99,6 +95,13 @@ pub fn prompt(
         })
         .collect();
     listing::listing(&entries, reader, budget, listing::by_use)
+}
+
+/// Whether the model may choose a skill: it is listed, or waits for a file and is active.
+fn is_offered(skill: &Skill, is_active: impl Fn(&Skill) -> bool) -> bool {
+    let lists = skill.runtime.paths.is_some_and(|paths| paths.effect == Effect::List);
+    let waits = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && lists;
+    skill.state == State::Listed && !skill.is_always_on() || waits && is_active(skill)
 }
 
 fn counts(skill: &Skill) -> bool {

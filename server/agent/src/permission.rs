@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -14,11 +14,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind, Host};
-use crate::workspace::{Folder, Target};
-use question::{ALLOW, REJECT, Wish, choice, denied, question, says};
+use crate::workspace::Folder;
+use question::{ALLOW, REJECT, choice, denied, question, says};
 use rule::{Call, Subject as Of};
 
 mod command;
+mod fetching;
+mod files;
 mod grants;
 mod pattern;
 mod question;
@@ -69,9 +71,8 @@ pub struct Permissions {
     store: TrustStore,
     rules: Rules,
     grants: Arc<Grants>,
-    patterns: Patterns,
-    /// The rules of skills whose list a person confirmed, for one turn.
-    of_turn: std::sync::Mutex<HashMap<TurnId, Vec<Rule>>>,
+    /// What the skills of a turn allow, as far as a person confirmed it, and forbid.
+    of_turn: std::sync::Mutex<HashMap<TurnId, OfTurn>>,
     /// Held while a question is open, so that there is one at a time and the next one knows its answer.
     answers: Mutex<HashMap<(TurnId, Subject), bool>>,
 }
@@ -96,9 +97,15 @@ enum Subject {
 const TRUST: &str = "trust";
 const NOT_NOW: &str = "notNow";
 
-const READING: &[&str] = &["Read", "read_file_range"];
-const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "write_patch"];
-const FETCHING: &[&str] = &["WebFetch", "read_url"];
+/// The rules that the skills of one turn bring.
+#[derive(Debug, Default)]
+struct OfTurn {
+    allow: Vec<Rule>,
+    deny: Vec<Rule>,
+}
+
+/// Tools that nothing else asks about.
+const LOOKING: &[&str] = &["find_files", "list_searchable_files", "search_text"];
 
 impl Permissions {
     /// The rules of a new session. `workspace_trust` is the person's setting `trust.workspace`, which stands
@@ -110,7 +117,6 @@ impl Permissions {
             store,
             rules: Rules::default(),
             grants: Arc::default(),
-            patterns: Patterns::default(),
             of_turn: std::sync::Mutex::default(),
             answers: Mutex::default(),
         }
@@ -122,18 +128,28 @@ impl Permissions {
         Self { rules, grants, ..self }
     }
 
-    /// With the patterns of the trusted skills that are loaded.
-    #[must_use]
-    pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, ..self }
-    }
-
-    /// Looks for the patterns of skills in a call, before anything else is asked; `true` where a person was asked.
+    /// Looks for rules about the tool as a whole, and for the patterns of skills in a call, before anything else is
+    /// asked; `true` where a person was asked.
     ///
     /// # Errors
-    /// [`ApplyError::Denied`] where a pattern blocks it, or the person says no.
-    pub async fn before_call(&self, asking: Asking<'_>, tool: &str, input: &Value) -> Result<bool, ApplyError> {
-        let Some((severity, why)) = self.patterns.judge(tool, input) else {
+    /// [`ApplyError::Denied`] where a rule or a pattern blocks it, or the person says no.
+    pub async fn before_call(
+        &self,
+        asking: Asking<'_>,
+        patterns: &Patterns,
+        tool: &str,
+        input: &Value,
+    ) -> Result<bool, ApplyError> {
+        let call = Call {
+            names: rule::names(tool),
+            subject: Of::Whole,
+        };
+        self.not_denied(asking.turn, call, &format!("the tool {tool}"))?;
+        let asks = self.asks(call).filter(|_| LOOKING.contains(&tool)).map(|rule| {
+            let why = format!("the rule {} asks (setting permissions.ask)", rule.text());
+            (Severity::Confirm, why)
+        });
+        let Some((severity, why)) = patterns.judge(tool, input).or(asks) else {
             return Ok(false);
         };
         if severity == Severity::Block {
@@ -154,158 +170,6 @@ impl Permissions {
             return Ok(true);
         }
         denied(&format!("Denied by user: {why}"))
-    }
-
-    /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
-    ///
-    /// `detail` is what exactly will happen, such as a diff.
-    ///
-    /// # Errors
-    /// [`ApplyError::Denied`] where the person or a setting says no.
-    pub async fn before_write(
-        &self,
-        asking: Asking<'_>,
-        folder: &Folder,
-        target: &Target,
-        detail: &str,
-    ) -> Result<bool, ApplyError> {
-        if self.mode == Mode::ReadOnly {
-            return denied(
-                "the session is read-only (setting permissions.mode); describe the edit instead of making it",
-            );
-        }
-        let call = Call {
-            names: EDITING,
-            subject: Of::Path(&target.relative),
-        };
-        self.not_denied(call, &format!("the edit of {target}"))?;
-        let asked = self.trust(asking, folder).await?;
-        let mut rules = Vec::new();
-        let reason = if target.protected {
-            "It can change what programs run or what an agent may do.".to_owned()
-        } else if target.hard_links {
-            "The file has another name elsewhere (a hard link).".to_owned()
-        } else if fetches_schema(target, detail) {
-            "Editors fetch what `$schema` names.".to_owned()
-        } else if let Some(rule) = self.asks(call) {
-            format!("The rule {} asks (setting permissions.ask).", rule.text())
-        } else if self.mode == Mode::Ask && !self.allows(asking.turn, folder, call) {
-            rules.extend(
-                Rule::parse(&format!("Edit(/{})", target.relative))
-                    .ok()
-                    .filter(Rule::is_exact),
-            );
-            "Edits ask (setting permissions.mode).".to_owned()
-        } else {
-            return Ok(asked);
-        };
-        let wish = Wish {
-            title: format!("Allow the edit of {target}?"),
-            detail: format!("{reason}\n{detail}"),
-            rules,
-            folder,
-            what: format!("the edit of {target}"),
-        };
-        self.wish(asking, wish).await?;
-        Ok(true)
-    }
-
-    /// Lets a read go on; a secret is asked for once a turn, whatever is allowed. `true` where a person was asked now.
-    ///
-    /// # Errors
-    /// [`ApplyError::Denied`] where the person or a rule says no.
-    pub async fn before_read(&self, asking: Asking<'_>, target: &Target) -> Result<bool, ApplyError> {
-        let call = Call {
-            names: READING,
-            subject: Of::Path(&target.relative),
-        };
-        self.not_denied(call, &format!("reading {target}"))?;
-        let reason = if target.secret {
-            format!("{} looks like a file with keys or passwords.", target.path.display())
-        } else if let Some(rule) = self.asks(call) {
-            format!(
-                "{}\nThe rule {} asks (setting permissions.ask).",
-                target.path.display(),
-                rule.text()
-            )
-        } else {
-            return Ok(false);
-        };
-        let mut answers = self.answers.lock().await;
-        let key = (asking.turn.clone(), Subject::Read(target.path.clone()));
-        let (allowed, asked) = match answers.get(&key) {
-            Some(allowed) => (*allowed, false),
-            None => {
-                let choices = vec![
-                    choice(REJECT, "Reject", ChoiceKind::RejectOnce),
-                    choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
-                ];
-                let question = question(format!("Allow the model to read {target}?"), reason, choices);
-                let allowed = says(asking, question, ALLOW).await;
-                answers.insert(key, allowed);
-                (allowed, true)
-            }
-        };
-        if allowed {
-            Ok(asked)
-        } else {
-            denied(&format!("reading {target} was not allowed; go on without it"))
-        }
-    }
-
-    /// Whether a search may look into a file without a question.
-    pub fn may_search(&self, target: &Target) -> bool {
-        let call = Call {
-            names: READING,
-            subject: Of::Path(&target.relative),
-        };
-        let lists = [&self.rules.deny, &self.rules.ask];
-        !target.secret && !lists.into_iter().flatten().any(|rule| rule.covers(call))
-    }
-
-    /// Lets a URL be read; `host` is its host in lower case. `true` where a person was asked.
-    ///
-    /// # Errors
-    /// [`ApplyError::Denied`] where the person or a rule says no.
-    pub async fn before_url(
-        &self,
-        asking: Asking<'_>,
-        folder: &Folder,
-        host: &str,
-        url: &str,
-    ) -> Result<bool, ApplyError> {
-        let call = Call {
-            names: FETCHING,
-            subject: Of::Host(host),
-        };
-        self.not_denied(call, &format!("reading {url}"))?;
-        let reason = match self.asks(call) {
-            Some(rule) => format!("\nThe rule {} asks (setting permissions.ask).", rule.text()),
-            None if self.allows(asking.turn, folder, call) => return Ok(false),
-            None => String::new(),
-        };
-        let kept = Rule::parse(&format!("WebFetch(domain:{host})"))
-            .ok()
-            .filter(|_| reason.is_empty());
-        let wish = Wish {
-            title: format!("Read from {host}?"),
-            detail: format!("{url}{reason}"),
-            rules: kept.into_iter().collect(),
-            folder,
-            what: format!("reading {url}"),
-        };
-        self.wish(asking, wish).await?;
-        Ok(true)
-    }
-
-    /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
-    pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
-        let call = Call {
-            names: FETCHING,
-            subject: Of::Host(host),
-        };
-        let allowing = self.allowing(asking.turn, folder);
-        allowing.iter().any(|rule| rule.is_exact() && rule.covers(call))
     }
 
     /// Asks once for a folder's trust; a no holds for the turn, a yes until it is taken back.
@@ -341,14 +205,28 @@ impl Permissions {
         Ok(true)
     }
 
-    fn not_denied(&self, call: Call<'_>, what: &str) -> Result<(), ApplyError> {
-        match self.rules.deny.iter().find(|rule| rule.covers(call)) {
-            Some(rule) => denied(&format!(
-                "{what} is denied by the rule {} (setting permissions.deny); do without it",
-                rule.text()
-            )),
+    fn not_denied(&self, turn: &TurnId, call: Call<'_>, what: &str) -> Result<(), ApplyError> {
+        match self.denying(turn, |rule| rule.covers(call)) {
+            Some(by) => denied(&format!("{what} is denied by {by}; do without it")),
             None => Ok(()),
         }
+    }
+
+    /// The rule of the settings or of the turn's skills that denies something, and where it comes from.
+    fn denying(&self, turn: &TurnId, covers: impl Fn(&Rule) -> bool) -> Option<String> {
+        if let Some(rule) = self.rules.deny.iter().find(|rule| covers(rule)) {
+            return Some(format!("the rule {} (setting permissions.deny)", rule.text()));
+        }
+        let of_turn = self.of_turn();
+        let rule = of_turn.get(turn)?.deny.iter().find(|rule| covers(rule))?;
+        Some(format!(
+            "the rule {} (disallowed-tools of a skill of this turn)",
+            rule.text()
+        ))
+    }
+
+    fn of_turn(&self) -> MutexGuard<'_, HashMap<TurnId, OfTurn>> {
+        self.of_turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn asks(&self, call: Call<'_>) -> Option<&Rule> {
@@ -361,20 +239,11 @@ impl Permissions {
 
     /// All rules that allow something now: of the settings, kept, and of the turn.
     fn allowing(&self, turn: &TurnId, folder: &Folder) -> Vec<Rule> {
-        let of_turn = self.of_turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_turn = of_turn.get(turn).into_iter().flatten().cloned();
+        let of_turn = self.of_turn();
+        let of_turn = of_turn.get(turn).map(|rules| rules.allow.clone()).unwrap_or_default();
         let kept = self.grants.of(&folder.path).into_iter();
         self.rules.allow.iter().cloned().chain(kept).chain(of_turn).collect()
     }
-}
-
-/// Whether an edit makes an editor send a request by a mere look at the file.
-fn fetches_schema(target: &Target, diff: &str) -> bool {
-    let is_json = [".json", ".jsonc"]
-        .iter()
-        .any(|ending| target.relative.to_lowercase().ends_with(ending));
-    let names = |line: &str| line.starts_with('+') && line.contains("$schema") && line.contains("://");
-    is_json && diff.lines().any(names)
 }
 
 fn untrusted<T>(folder: &Folder) -> Result<T, ApplyError> {

@@ -9,6 +9,7 @@ pub(crate) mod capture;
 pub mod jobs;
 pub(crate) mod redact;
 pub(crate) mod sandbox;
+pub mod shell;
 
 /// What a command inherits: enough to find programs and their configuration. No keys, and nothing that changes which
 /// code a program loads.

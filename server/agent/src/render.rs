@@ -7,7 +7,7 @@ mod interpreter;
 mod process;
 mod references;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use sha2::{Digest, Sha256};
@@ -18,6 +18,7 @@ use skills_schema::syntax::SkillFile;
 use skills_schema::{TextRange, facts::Facts};
 use tokio_util::sync::CancellationToken;
 
+use crate::process::sandbox::Sandbox;
 use interpreter::Interpreter;
 use process::Ended;
 
@@ -74,15 +75,20 @@ impl Origin {
 pub trait Gate: Send + Sync {
     /// Whether this command, with its values in it, may run.
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision>;
+
+    /// The only folders that the commands may write to; `None` where nothing keeps them.
+    fn writable(&self) -> Option<&[PathBuf]> {
+        None
+    }
 }
 
 /// What becomes of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// It runs.
     Run,
-    /// It does not, and the invocation ends.
-    Refuse,
+    /// It does not, and the invocation ends with this reason.
+    Refuse(String),
     /// The person has turned off all of them: a note stands in its place.
     Disabled,
 }
@@ -219,15 +225,19 @@ pub async fn render(
             () = cancel.cancelled() => return Err(RenderError::Cancelled),
             decision = gate.decide(&command.shown) => decision,
         };
+        let ran = decision == Decision::Run;
         let output = match decision {
-            Decision::Refuse => return Err(denied("it was not allowed")),
+            Decision::Refuse(reason) => return Err(denied(&reason)),
             Decision::Disabled => "[shell command execution disabled by policy]".to_owned(),
             Decision::Run => {
                 let interpreter = interpreter.as_ref().map_err(|reason| RenderError::Interpreter {
                     skill: invocation.name.to_owned(),
                     reason: reason.clone(),
                 })?;
-                let ended = interpreter.run(script, invocation.project, cancel).await;
+                let sandbox = gate.writable().map(Sandbox::of);
+                let ended = interpreter
+                    .run(script, invocation.project, sandbox.as_ref(), cancel)
+                    .await;
                 outcome(interpreter, &command.shown, pattern, ended)?
             }
         };
@@ -235,7 +245,7 @@ pub async fn render(
         rendered.commands.push(Command {
             text: command.shown,
             range: command.range,
-            ran: decision == Decision::Run,
+            ran,
             output: Some(output),
             refused: None,
         });

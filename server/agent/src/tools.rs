@@ -30,12 +30,12 @@ mod skill;
 mod walk;
 mod write_patch;
 
+pub use crate::process::shell::Shell;
 pub use arguments::expected;
 pub use context::Guard;
-pub use run_shell::Shell;
 pub use skill::{OfferedSkill, Skills};
 
-/// All tools, sorted by name: the list is part of what a wire caches, so its order is stable.
+/// All tools but those for skills, sorted by name: the list is part of what a wire caches, so its order is stable.
 pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
     Arc::new([
         Arc::new(ask_person::AskPerson),
@@ -51,13 +51,12 @@ pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {
     ])
 }
 
-/// All tools with those for skills, sorted by name.
-pub fn with_skills(shell: &Shell, skills: &Arc<dyn Skills>) -> Arc<[Arc<dyn Tool>]> {
-    let mut tools = all(shell).to_vec();
-    tools.push(Arc::new(skill::InvokeSkill(skills.clone())));
-    tools.push(Arc::new(skill::ReadSkillFile(skills.clone())));
-    tools.sort_by_key(|tool| tool.spec().name);
-    tools.into()
+/// The tools for skills, sorted by name.
+pub fn of_skills(skills: &Arc<dyn Skills>) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(skill::ReadSkillFile(skills.clone())),
+        Arc::new(skill::InvokeSkill(skills.clone())),
+    ]
 }
 
 /// A tool that a model may call.

@@ -8,6 +8,7 @@ mod compaction;
 mod conversation;
 mod inputs;
 mod invocation;
+mod skills;
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use crate::host::Host;
 use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
 use crate::session::steering::Steering;
-use crate::tools::Tool;
+use crate::tools::{Shell, Tool};
 use crate::workspace::Workspace;
 
 /// What the model is told about its place; the same for every session, so that the wire can cache it.
@@ -38,8 +39,10 @@ pub struct Engine {
     pub model: Arc<dyn Model>,
     /// What its tokens cost, where the person said so.
     pub price: Option<Price>,
-    /// The tools offered; the order does not matter.
+    /// The tools offered beside those for skills; the order does not matter.
     pub tools: Arc<[Arc<dyn Tool>]>,
+    /// How commands run, those in the texts of skills too.
+    pub shell: Shell,
     /// The folders that the tools may touch.
     pub workspace: Arc<Workspace>,
     /// The editor, or the terminal.
@@ -109,7 +112,9 @@ pub struct Control {
 
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
 pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
-    let mut tools: Vec<_> = engine.tools.iter().map(|tool| (tool.spec(), tool.clone())).collect();
+    let of_skills = skills::tools(engine);
+    let all = engine.tools.iter().chain(&of_skills);
+    let mut tools: Vec<_> = all.map(|tool| (tool.spec(), tool.clone())).collect();
     tools.sort_by_key(|(spec, _)| spec.name);
     let mut running = Running {
         id: &turn.id,

@@ -28,7 +28,7 @@ impl Answers {
 impl Gate for Answers {
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision> {
         self.1.lock().unwrap().push(command.to_owned());
-        Box::pin(async { self.0 })
+        Box::pin(async { self.0.clone() })
     }
 }
 
@@ -188,10 +188,10 @@ async fn nothing_runs_unless_it_is_trusted_and_allowed() {
     assert_eq!(preview.text, "Now: [would run: touch ran x]");
     assert!(!preview.commands[0].ran && preview.commands[0].output.is_none());
 
-    let no = Answers::new(Decision::Refuse);
+    let no = Answers::new(Decision::Refuse("the person said no".into()));
     let error = render::render(&trusted, &no, &cancel).await.unwrap_err().to_string();
     assert!(
-        error.starts_with("Shell command permission check failed for pattern \"!`touch ran $0`\""),
+        error.starts_with("Shell command permission check failed for pattern \"!`touch ran $0`\": the person said no"),
         "{error}"
     );
     assert_eq!(*no.1.lock().unwrap(), ["touch ran x"]);

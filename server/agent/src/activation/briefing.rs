@@ -12,7 +12,7 @@ use skills_schema::listing::Budget;
 use skills_schema::trigger::{Decision, MatchKind};
 
 use super::usage::Usage;
-use super::{by_message, prompt, requirements};
+use super::{by_message, is_offered, prompt, requirements};
 use crate::catalog::{AlwaysOn, Catalog, Skill};
 
 /// The most bytes of one text that comes by itself. thndrs 0.1 reads as much of an `AGENTS.md`.
@@ -177,6 +177,17 @@ impl Skills {
         // All of them: a skill beside an earlier file may have joined the catalog meanwhile.
         briefing.files(&mut self.told.lock(), &self.library.catalog(), files);
         briefing
+    }
+
+    /// Whether the model may choose a skill: as the list has it.
+    pub fn is_offered(&self, skill: &Skill) -> bool {
+        let told = self.told.lock();
+        is_offered(skill, |skill| told.active.contains_key(&key(skill)))
+    }
+
+    /// Whether a skill's text is in the conversation.
+    pub fn is_told(&self, skill: &Skill) -> bool {
+        self.told.lock().texts.contains(&key(skill))
     }
 
     /// Notes that a skill's text is in the conversation.

@@ -1,8 +1,12 @@
 //! The patterns by which skills mark calls as dangerous or worth a question (`danger_patterns`, `confirm_patterns`).
 
+use std::sync::Arc;
+
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
-use skills_schema::syntax::{Node, NodeKind, SkillFile};
+use skills_schema::skill::CallPattern;
+
+use crate::catalog::{Catalog, Skill, State};
 
 /// A pattern that compiles to more than this is treated as one that can't be read.
 const MAX_PROGRAM_BYTES: usize = 1 << 20;
@@ -33,34 +37,23 @@ struct Pattern {
 }
 
 impl Patterns {
-    /// Adds those of a skill's file. An entry is a text, or a mapping with `pattern`, `level` and `reason` (Wolffish 1.0).
-    pub fn add_skill(&mut self, skill: &str, file: &SkillFile) {
-        for (field, severity) in [
-            ("danger_patterns", Severity::Block),
-            ("confirm_patterns", Severity::Confirm),
-        ] {
-            let entry = file.entry(field);
-            for item in entry.into_iter().flat_map(|entry| entry.value.items()) {
-                let text = |node: Option<&Node>| Some(node?.as_scalar()?.value.to_string());
-                let (pattern, level, reason) = match &item.kind {
-                    NodeKind::Mapping(_) => (
-                        text(item.get("pattern")),
-                        text(item.get("level")),
-                        text(item.get("reason")),
-                    ),
-                    _ => (text(Some(item)), None, None),
-                };
-                let severity = match level.as_deref() {
-                    Some("block") => Severity::Block,
-                    Some("confirm" | "destructive") => Severity::Confirm,
-                    Some("warn" | "safe") => continue,
-                    _ => severity,
-                };
-                if let Some(pattern) = pattern {
-                    self.add(skill, severity, &pattern, reason);
-                }
+    /// Those of the skills that count and that the person trusts: a pattern only ever forbids or asks, but whoever may
+    /// place it could stop all work.
+    pub fn of(catalog: &Catalog) -> Self {
+        let mut patterns = Self::default();
+        let counts = |skill: &&Arc<Skill>| skill.is_trusted && matches!(skill.state, State::Listed | State::Hidden);
+        for skill in catalog.skills.iter().filter(counts) {
+            for CallPattern {
+                pattern,
+                blocks,
+                reason,
+            } in &skill.metadata.call_patterns
+            {
+                let severity = if *blocks { Severity::Block } else { Severity::Confirm };
+                patterns.add(&skill.name, severity, pattern, reason.clone());
             }
         }
+        patterns
     }
 
     /// Adds one pattern, a regular expression that is searched for in any case of letters.
@@ -135,13 +128,10 @@ mod tests {
 
     #[test]
     fn the_gravest_pattern_wins_and_says_where_it_comes_from() {
-        let file = SkillFile::parse(
-            "---\nconfirm_patterns:\n  - rm\n  - pattern: 'git push'\n    level: block\n    reason: not on Fridays\n\
-             danger_patterns:\n  - 'rm -rf'\n  - pattern: x\n    level: safe\n---\n"
-                .into(),
-        );
         let mut patterns = Patterns::default();
-        patterns.add_skill("guard", &file);
+        patterns.add("guard", Severity::Confirm, "rm", None);
+        patterns.add("guard", Severity::Block, "git push", Some("not on Fridays".into()));
+        patterns.add("guard", Severity::Block, "rm -rf", None);
         for (input, expected) in [
             (json!({"argv": ["ls", "x"]}), None),
             (json!({"argv": ["rm", "x"]}), Some(Severity::Confirm)),

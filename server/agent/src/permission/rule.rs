@@ -39,6 +39,29 @@ pub(super) enum Subject<'a> {
     Path(&'a str),
     /// The host of a URL.
     Host(&'a str),
+    /// Any use of the tool: only rules without a pattern are about it.
+    Whole,
+}
+
+/// What rules may call each of our tools: its name, and those of the like in Claude Code 2.1.
+const NAMES: &[&[&str]] = &[
+    &["ask_person", "AskUserQuestion"],
+    &["create_file", "Write"],
+    &["find_files", "Glob"],
+    &["list_searchable_files", "Glob", "LS"],
+    &["read_file_range", "Read"],
+    &["read_url", "WebFetch"],
+    &["replace_range", "Edit"],
+    &["run_shell", "Bash"],
+    &["search_text", "Grep"],
+    &["skill", "Skill"],
+    &["write_patch", "Edit", "MultiEdit", "Write"],
+];
+
+/// What rules may call a tool.
+pub(super) fn names(tool: &str) -> &'static [&'static str] {
+    let names = NAMES.iter().find(|names| names[0] == tool);
+    names.copied().unwrap_or_default()
 }
 
 impl Rule {
@@ -92,6 +115,7 @@ impl Rule {
                 Subject::Words(text) => words_match(specifier, text),
                 Subject::Path(path) => path_matches(specifier, path),
                 Subject::Host(host) => host_matches(specifier, host),
+                Subject::Whole => false,
             }
     }
 }

@@ -6,6 +6,7 @@ use super::command::{self, Certainty, Command, CommandLine, MAX_ALLOWED_COMMANDS
 use super::question::{Wish, denied};
 use super::rule::{Call, Rule, Subject};
 use super::{Asking, Mode, Permissions};
+use crate::event::TurnId;
 use crate::host::ApplyError;
 use crate::workspace::{Folder, why_sensitive};
 
@@ -22,6 +23,8 @@ pub struct CommandRequest<'a> {
     pub detail: &'a str,
     /// Whether the kernel keeps it from writing elsewhere.
     pub is_sandboxed: bool,
+    /// The skill whose text has the command in it; `None` where the model wants it.
+    pub skill: Option<&'a str>,
 }
 
 const NAMES: &[&str] = &["run_shell", "Bash"];
@@ -47,6 +50,14 @@ const SUBCOMMANDS: &[(&str, usize)] = &[
 const RUNNING: &[&str] = &["run", "exec", "x", "dlx", "run-script"];
 
 impl Permissions {
+    /// Whether a command is worth a question: an error where the mode or a rule forbids it, whatever a person says.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] with the reason.
+    pub fn check_command(&self, turn: &TurnId, argv: &[String]) -> Result<(), ApplyError> {
+        self.not_forbidden(turn, argv).map(drop)
+    }
+
     /// Lets a command run, asking where no rule allows all of it; `true` where a person was asked, so time went by.
     ///
     /// A command line is taken apart as a shell would: what forbids or asks is looked for at any depth, and what allows
@@ -55,7 +66,7 @@ impl Permissions {
     /// # Errors
     /// [`ApplyError::Denied`] where the person, a rule or the mode says no.
     pub async fn before_command(&self, asking: Asking<'_>, request: CommandRequest<'_>) -> Result<bool, ApplyError> {
-        let line = self.not_forbidden(request.argv)?;
+        let line = self.not_forbidden(asking.turn, request.argv)?;
         let shown = command::quoted(request.argv);
         let asked = self.trust(asking, request.folder).await?;
         let names = if request.is_sandboxed { NAMES } else { &[UNSANDBOXED] };
@@ -77,9 +88,10 @@ impl Permissions {
             "It runs without the sandbox.\n"
         };
         let wish = Wish {
-            title: match request.is_sandboxed {
-                true => "Run this command?".to_owned(),
-                false => "Run this command without the sandbox?".to_owned(),
+            title: match (request.skill, request.is_sandboxed) {
+                (Some(skill), _) => format!("Run a command of the skill {skill}?"),
+                (None, true) => "Run this command?".to_owned(),
+                (None, false) => "Run this command without the sandbox?".to_owned(),
             },
             detail: format!(
                 "{shown}\nin {}\n{sandbox}{reason}{}",
@@ -94,13 +106,8 @@ impl Permissions {
         Ok(true)
     }
 
-    /// Whether the mode or a rule forbids a command, whatever a person says.
-    pub fn forbids_command(&self, argv: &[String]) -> bool {
-        self.not_forbidden(argv).is_err()
-    }
-
-    /// What a command runs, unless it is forbidden.
-    fn not_forbidden(&self, argv: &[String]) -> Result<CommandLine, ApplyError> {
+    /// What a command runs, unless the mode or a rule forbids it, whatever a person says.
+    fn not_forbidden(&self, turn: &TurnId, argv: &[String]) -> Result<CommandLine, ApplyError> {
         if self.mode == Mode::ReadOnly {
             return denied("the session is read-only (setting permissions.mode); say which command you would run");
         }
@@ -108,12 +115,8 @@ impl Permissions {
         if line.is_endless {
             return denied("the command runs too much to be looked through; run its parts one by one");
         }
-        if let Some(rule) = self.rules.deny.iter().find(|rule| line.names_anything_of(rule)) {
-            return denied(&format!(
-                "`{}` is denied by the rule {} (setting permissions.deny); do without it",
-                command::quoted(argv),
-                rule.text()
-            ));
+        if let Some(by) = self.denying(turn, |rule| line.names_anything_of(rule)) {
+            return denied(&format!("`{}` is denied by {by}; do without it", command::quoted(argv)));
         }
         Ok(line)
     }

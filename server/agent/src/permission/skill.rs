@@ -1,10 +1,9 @@
 //! Whether a skill is invoked by the model, and what its text may ask for.
 
-use std::sync::PoisonError;
-
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
 use super::rule::{Call, Rule, Subject as Of};
 use super::{Asking, Permissions};
+use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
 use crate::workspace::Folder;
 
@@ -42,7 +41,7 @@ impl Permissions {
             subject: Of::Words(text.trim_end()),
         };
         let title = format!("the skill {name}");
-        self.not_denied(call, &title)?;
+        self.not_denied(asking.turn, call, &title)?;
         let reason = match self.asks(call) {
             Some(rule) => format!("The rule {} asks (setting permissions.ask).", rule.text()),
             None if wants.is_empty() || self.allows(asking.turn, folder, call) => return Ok(false),
@@ -102,9 +101,26 @@ impl Permissions {
         };
         if confirmed {
             self.grants.confirm(skill, sha256, allowed_tools);
-            let mut of_turn = self.of_turn.lock().unwrap_or_else(PoisonError::into_inner);
-            of_turn.entry(asking.turn.clone()).or_default().extend(rules);
+            let mut of_turn = self.of_turn();
+            of_turn.entry(asking.turn.clone()).or_default().allow.extend(rules);
         }
         Ok(confirmed)
+    }
+
+    /// Takes the tools that a skill's `disallowed-tools` names away from a turn. Nobody is asked: it only forbids.
+    ///
+    /// # Errors
+    /// What is wrong with a rule; the others count.
+    pub fn disallow_tools(&self, turn: &TurnId, disallowed_tools: &[String]) -> Result<(), String> {
+        let mut problem = Ok(());
+        let rules = disallowed_tools.iter().filter_map(|text| match Rule::parse(text) {
+            Ok(rule) => Some(rule),
+            Err(error) => {
+                problem = Err(error);
+                None
+            }
+        });
+        self.of_turn().entry(turn.clone()).or_default().deny.extend(rules);
+        problem
     }
 }

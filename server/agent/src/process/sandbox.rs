@@ -34,6 +34,13 @@ impl Sandbox {
         Self { writable }
     }
 
+    /// Exactly these folders.
+    pub(crate) fn of(folders: &[PathBuf]) -> Self {
+        Self {
+            writable: folders.to_vec(),
+        }
+    }
+
     /// Whether this machine's kernel can do it.
     pub(crate) fn is_available() -> bool {
         #[cfg(target_os = "linux")]

@@ -11,6 +11,7 @@ use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::interpreter::Interpreter;
+use crate::process::sandbox::Sandbox;
 use crate::process::{self, Group};
 
 /// How a run ended.
@@ -41,7 +42,13 @@ const TRUNCATED: &str = "\n... [output truncated]";
 
 impl Interpreter {
     /// Runs a script in a folder. Whatever it started is gone when this ends, or is dropped.
-    pub(super) async fn run(&self, script: &Script, folder: &Path, cancel: &CancellationToken) -> Ended {
+    pub(super) async fn run(
+        &self,
+        script: &Script,
+        folder: &Path,
+        sandbox: Option<&Sandbox>,
+        cancel: &CancellationToken,
+    ) -> Ended {
         let mut command = Command::new(self.program);
         command
             .args(self.options)
@@ -56,7 +63,11 @@ impl Interpreter {
             .kill_on_drop(true);
         #[cfg(unix)]
         command.process_group(0);
-        let mut child = match command.spawn() {
+        let spawned = match sandbox {
+            Some(sandbox) => sandbox.spawn(&mut command),
+            None => command.spawn(),
+        };
+        let mut child = match spawned {
             Ok(child) => child,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder.is_dir() => {
                 let message = format!("{} was not found; install it, or name another in `shell`", self.program);

@@ -1,7 +1,6 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -15,9 +14,9 @@ use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
 use crate::permission::{CommandRequest, record, shown_command};
 use crate::process::capture::{Capture, Captured};
-use crate::process::jobs::Jobs;
 use crate::process::redact::redacted;
 use crate::process::sandbox::Sandbox;
+use crate::process::shell::Shell;
 use crate::process::{self, Group};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -26,8 +25,8 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 const LEFT_OVER: Duration = Duration::from_millis(500);
 /// The most lines of each half of a stream: 200 in all, as in thndrs 0.1.
 const HALF_LINES: usize = 100;
-/// The most open files that are compared with the disk.
-const MAX_COMPARED: usize = 200;
+/// The most unsaved files that a question names.
+const MAX_NAMED: usize = 20;
 
 /// What programs do without a person at a terminal.
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -37,30 +36,6 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
 ];
-
-/// What commands share over a session.
-#[derive(Debug, Clone)]
-pub struct Shell {
-    /// The background commands.
-    pub jobs: Arc<Jobs>,
-    /// Where output goes that is too long for memory; without it the middle is lost, and nothing runs in the background.
-    pub output_folder: Option<PathBuf>,
-    /// Folders outside the workspace that commands may write to.
-    pub writable: Vec<PathBuf>,
-    /// Whether commands are kept from writing elsewhere, where the machine can do it.
-    pub is_sandboxed: bool,
-}
-
-impl Default for Shell {
-    fn default() -> Self {
-        Self {
-            jobs: Arc::default(),
-            output_folder: None,
-            writable: Vec::new(),
-            is_sandboxed: true,
-        }
-    }
-}
 
 /// Runs a program in the workspace.
 pub(super) struct RunShell(pub(super) Shell);
@@ -159,14 +134,21 @@ impl Tool for RunShell {
                 Ok::<_, ToolError>(found)
             };
             let (folder, cwd) = place(context)?;
-            let (sandbox, note) = self.sandbox(context, arguments.unsandboxed);
-            let detail = format!("{note}{}", unsaved(context).await?);
+            let (sandbox, note) = match arguments.unsandboxed {
+                true => (None, ""),
+                false => self.0.sandbox(&context.workspace),
+            };
+            // Nothing is saved for a command that can't run.
+            let checked = context.permissions.check_command(&context.turn, &argv);
+            checked.map_err(respond)?;
+            let detail = format!("{note}{}", unsaved(context).await);
             let request = CommandRequest {
                 argv: &argv,
                 folder: &context.workspace.folders()[folder],
                 cwd: &cwd,
                 detail: &detail,
                 is_sandboxed: !arguments.unsandboxed,
+                skill: None,
             };
             let asked = context.permissions.before_command(context.asking(), request).await;
             if asked.map_err(respond)? && place(context)?.1 != cwd {
@@ -192,24 +174,6 @@ impl Tool for RunShell {
 }
 
 impl RunShell {
-    /// The sandbox, and what the person should know where there is none.
-    fn sandbox(&self, context: &ToolContext, unsandboxed: bool) -> (Option<Sandbox>, &'static str) {
-        if unsandboxed {
-            return (None, "");
-        }
-        if !self.0.is_sandboxed {
-            return (None, "The sandbox is off, so it may write anywhere.\n");
-        }
-        if !Sandbox::is_available() {
-            return (
-                None,
-                "This machine has no sandbox (Landlock), so it may write anywhere.\n",
-            );
-        }
-        let folders = context.workspace.folders().iter().map(|folder| folder.path.clone());
-        (Some(Sandbox::new(folders.chain(self.0.writable.iter().cloned()))), "")
-    }
-
     async fn one_shot(&self, context: &ToolContext, run: &Run<'_>, limit: Duration) -> Result<ToolOutput, ToolError> {
         let began = Instant::now();
         let mut child = run.spawn(Stdio::piped(), Stdio::piped())?;
@@ -384,26 +348,20 @@ fn streams(output: &Captured, errors: &Captured) -> (String, bool) {
     (text, output_cut || errors_cut)
 }
 
-/// The open files whose text a command would not see, as a line for the question.
-async fn unsaved(context: &ToolContext) -> Result<String, ToolError> {
-    let open = context.host.open_files().into_iter().take(MAX_COMPARED);
-    let buffers: Vec<_> = open
-        .filter_map(|path| Some((context.host.buffer(&path)?.text, path)))
-        .collect();
-    let workspace = context.workspace.clone();
-    let comparing = tokio::task::spawn_blocking(move || {
-        let differs = |(text, path): &(Arc<str>, PathBuf)| {
-            let target = workspace.resolve_path(path).ok()?;
-            let saved = workspace.read(&target).ok();
-            (saved.as_deref() != Some(&**text)).then_some(target.relative)
-        };
-        buffers.iter().filter_map(differs).collect::<Vec<_>>()
-    });
-    let unsaved = comparing
-        .await
-        .map_err(|error| ToolError::Fatal(format!("reading failed: {error}")))?;
-    if unsaved.is_empty() {
-        return Ok(String::new());
+/// Has the open files saved whose text a command would not see; those that stay unsaved are a line for the question.
+async fn unsaved(context: &ToolContext) -> String {
+    let left = context.host.save().await;
+    let names = left
+        .iter()
+        .filter_map(|path| Some(context.workspace.resolve_path(path).ok()?.relative));
+    let names: Vec<_> = names.take(MAX_NAMED).collect();
+    match left.len() {
+        0 => String::new(),
+        all if all > names.len() => format!(
+            "It will not see what is unsaved in {} and {} more files.\n",
+            names.join(", "),
+            all - names.len()
+        ),
+        _ => format!("It will not see what is unsaved in {}.\n", names.join(", ")),
     }
-    Ok(format!("It will not see what is unsaved in {}.\n", unsaved.join(", ")))
 }

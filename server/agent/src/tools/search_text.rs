@@ -93,7 +93,8 @@ impl Tool for SearchText {
             let (workspace, host) = (context.workspace.clone(), context.host.clone());
             let permissions = context.permissions.clone();
             let stop = Stop::new(context.cancel.clone());
-            let may_search = move |target: &Target| permissions.may_search(target);
+            let turn = context.turn.clone();
+            let may_search = move |target: &Target| permissions.may_search(&turn, target);
             super::blocking(move || search(&workspace, &*host, &may_search, &filter, &stop, &matcher, context_lines))
                 .await
         }

@@ -13,13 +13,20 @@ use crate::permission::SkillRequest;
 
 /// The skills of a session, as its model may use them.
 pub trait Skills: Send + Sync {
-    /// The names of those that the model may invoke, sorted.
-    fn names(&self) -> Vec<String>;
+    /// A skill that the model may invoke.
+    ///
+    /// # Errors
+    /// Why it may not, for the model.
+    fn find(&self, name: &str) -> Result<OfferedSkill, String>;
 
-    /// One of them.
-    fn find(&self, name: &str) -> Option<OfferedSkill>;
+    /// The folder with the files of a skill.
+    ///
+    /// # Errors
+    /// Why there is none, for the model.
+    fn folder(&self, name: &str) -> Result<PathBuf, String>;
 
-    /// Its text for the model, and all that an invocation means beside it: hooks, model, a context of its own.
+    /// Its text for the model, and all that an invocation means beside it: tools that it may use, hooks, model, a context
+    /// of its own.
     ///
     /// # Errors
     /// Why it can't be invoked, for the model.
@@ -34,14 +41,8 @@ pub trait Skills: Send + Sync {
 /// A skill that the model may invoke.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfferedSkill {
-    /// The folder with its files; `None` where it has none.
-    pub folder: Option<PathBuf>,
-    /// The SHA-256 of its text.
-    pub sha256: String,
     /// What it asks for beyond its text, for the question; empty where nothing.
     pub wants: Vec<String>,
-    /// Its `allowed-tools`, one by one.
-    pub allowed_tools: Vec<String>,
 }
 
 /// Invokes a skill.
@@ -85,7 +86,7 @@ impl Tool for InvokeSkill {
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Arguments { name, arguments } = arguments::parse(&self.spec(), input)?;
-            let skill = find(&*self.0, &name)?;
+            let skill = self.0.find(&name).map_err(respond)?;
             let folder = &context.workspace.folders()[0];
             let request = SkillRequest {
                 name: &name,
@@ -95,14 +96,6 @@ impl Tool for InvokeSkill {
             };
             let (asking, permissions) = (context.asking(), &context.permissions);
             permissions.before_skill(asking, request).await.map_err(respond)?;
-            let tools = &skill.allowed_tools;
-            if !tools.is_empty() {
-                // Without the person's yes the skill runs, and each of its calls asks.
-                let confirmed = permissions
-                    .confirm_tools(asking, folder, &name, &skill.sha256, tools)
-                    .await;
-                confirmed.map_err(respond)?;
-            }
             let text = self.0.invoke(context, &name, &arguments).await.map_err(respond)?;
             Ok(ToolOutput {
                 summary: format!("skill {name} ({} bytes)", text.len()),
@@ -112,13 +105,6 @@ impl Tool for InvokeSkill {
         }
         .boxed()
     }
-}
-
-fn find(skills: &dyn Skills, name: &str) -> Result<OfferedSkill, ToolError> {
-    skills.find(name).ok_or_else(|| {
-        let names = skills.names().join(", ");
-        respond(format!("unknown skill {name:?}; the skills are: {names}"))
-    })
 }
 
 /// Reads a file that comes with a skill.
@@ -167,8 +153,7 @@ impl Tool for ReadSkillFile {
     fn run<'a>(&'a self, _: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let FileArguments { skill, path } = arguments::parse(&self.spec(), input)?;
-            let folder = find(&*self.0, &skill)?.folder;
-            let folder = folder.ok_or_else(|| respond(format!("the skill {skill} has no files")))?;
+            let folder = self.0.folder(&skill).map_err(respond)?;
             if crate::workspace::why_sensitive(Path::new(&path)).is_some_and(|why| why.contains("keys")) {
                 return Err(respond(format!("{path} looks like keys or passwords and is not read")));
             }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::Running;
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
-use crate::permission::Asking;
+use crate::permission::{Asking, Patterns};
 use crate::tools::{Tool, ToolContext, ToolError, ToolOutput};
 
 /// How long a call that may change something has to end by itself when the person stops the turn. An edit that is
@@ -169,7 +169,9 @@ impl Running<'_> {
             turn: self.id,
             cancel: &self.cancel,
         };
-        if let Err(refusal) = self.engine.permissions.before_call(asking, &call.name, &input).await {
+        let patterns = Patterns::of(&self.engine.skills.library.catalog());
+        let permissions = &self.engine.permissions;
+        if let Err(refusal) = permissions.before_call(asking, &patterns, &call.name, &input).await {
             return Answer::error(refusal.to_string());
         }
         // The async block catches a panic before the first await too.

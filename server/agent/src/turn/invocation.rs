@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::json;
 use skills_schema::arguments::Input;
 use skills_schema::syntax::SkillFile;
 
@@ -14,8 +15,10 @@ use crate::activation::briefing::{self, Text};
 use crate::catalog::Skill;
 use crate::catalog::bundled::{Bundled, Context, Prompt};
 use crate::event::{EventKind, InvokedSkill, Outcome};
-use crate::host::{Answer, Choice, ChoiceKind, Question};
+use crate::host::ApplyError;
+use crate::permission::{Asking, CommandRequest, Patterns};
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
+use crate::workspace::Folder;
 
 /// A skill that a person runs.
 #[derive(Debug, Clone)]
@@ -25,9 +28,6 @@ pub struct Invoke {
     /// What was typed behind its name.
     pub arguments: String,
 }
-
-const RUN: &str = "run";
-const REJECT: &str = "reject";
 
 impl Invoke {
     /// The skill's identity, for the record.
@@ -53,6 +53,7 @@ impl Running<'_> {
             .notes
             .into_iter()
             .for_each(|note| self.emit(EventKind::Note(note)));
+        self.grant(skill).await;
         let text = match skill.as_bundled() {
             Some(bundled) => self.bundled(bundled, invoke).await,
             None => self.rendered(invoke, None).await,
@@ -79,6 +80,25 @@ impl Running<'_> {
             text,
         });
         Ok(texts)
+    }
+
+    /// The tools that the skill may use in this turn without a question, where the person confirms the list, and those
+    /// that it takes away. Without the person's yes the skill runs, and each of its calls asks.
+    async fn grant(&self, skill: &Skill) {
+        let permissions = &self.engine.permissions;
+        let note = |problem: String| self.emit(EventKind::Note(format!("the skill {}: {problem}", skill.name)));
+        if let Err(problem) = permissions.disallow_tools(self.id, &skill.metadata.disallowed_tools) {
+            note(format!("disallowed-tools: {problem}"));
+        }
+        let tools = &skill.metadata.allowed_tools;
+        if tools.is_empty() || !skill.is_trusted {
+            return;
+        }
+        let folder = self.folder(skill);
+        let confirmed = permissions.confirm_tools(self.asking(), folder, &skill.name, &skill.sha256, tools);
+        if let Err(problem) = confirmed.await {
+            note(format!("its allowed-tools count for nothing: {problem}"));
+        }
     }
 
     /// The prompt of a skill that is compiled in, with its files where it has some.
@@ -108,14 +128,14 @@ impl Running<'_> {
         let skill = &invoke.skill;
         let text = skill.text().map_err(Stop::Reason)?;
         let file = SkillFile::parse(text);
-        let project = self.project(skill);
+        let folder_of_workspace = self.folder(skill);
         let invocation = Invocation {
             name: &skill.name,
             file: &file,
             runtime: skill.runtime,
             arguments: &invoke.arguments,
             folder: folder.or(skill.path.as_deref().and_then(Path::parent)),
-            project: &project,
+            project: &folder_of_workspace.path,
             session: Some(&self.engine.skills.session),
             effort: skill.metadata.effort.as_deref(),
             origin: Origin::of(skill),
@@ -134,7 +154,15 @@ impl Running<'_> {
             arguments: &typed,
             ..invocation
         };
-        let rendered = render::render(&invocation, &Asked { running: self, skill }, &self.cancel).await;
+        let (sandbox, note) = self.engine.shell.sandbox(&self.engine.workspace);
+        let gate = Asked {
+            running: self,
+            skill,
+            folder: folder_of_workspace,
+            writable: sandbox.map(|sandbox| sandbox.writable),
+            note,
+        };
+        let rendered = render::render(&invocation, &gate, &self.cancel).await;
         let rendered = rendered.map_err(|error| match error {
             RenderError::Cancelled => Stop::Cancelled,
             error => Stop::Reason(error.to_string()),
@@ -158,11 +186,18 @@ impl Running<'_> {
     }
 
     /// The folder that the skill's commands run in: the workspace's folder that it lies in, else the first.
-    fn project(&self, skill: &Skill) -> PathBuf {
+    fn folder(&self, skill: &Skill) -> &Folder {
         let folders = self.engine.workspace.folders();
         let own = folders.iter().find(|folder| skill.root.starts_with(&folder.path));
-        own.or(folders.first())
-            .map_or_else(|| skill.root.clone(), |folder| folder.path.clone())
+        own.unwrap_or(&folders[0])
+    }
+
+    fn asking(&self) -> Asking<'_> {
+        Asking {
+            host: &*self.engine.host,
+            turn: self.id,
+            cancel: &self.cancel,
+        }
     }
 }
 
@@ -186,40 +221,47 @@ fn needs(skill: &Skill, missing: &[Input]) -> Stop {
     ))
 }
 
-/// Asks the person before each command.
+/// Lets each command through as if the model wanted it: patterns and rules forbid, allow or ask.
 struct Asked<'a> {
     running: &'a Running<'a>,
     skill: &'a Skill,
+    folder: &'a Folder,
+    writable: Option<Vec<PathBuf>>,
+    note: &'static str,
+}
+
+impl Asked<'_> {
+    async fn judge(&self, command: &str) -> Result<(), ApplyError> {
+        let engine = self.running.engine;
+        let asking = self.running.asking();
+        let argv = ["sh", "-c", command].map(str::to_owned);
+        let input = json!({"argv": argv});
+        let patterns = Patterns::of(&engine.skills.library.catalog());
+        let permissions = &engine.permissions;
+        permissions.check_command(asking.turn, &argv)?;
+        permissions.before_call(asking, &patterns, "run_shell", &input).await?;
+        let request = CommandRequest {
+            argv: &argv,
+            folder: self.folder,
+            cwd: &self.folder.path,
+            detail: self.note,
+            is_sandboxed: true,
+            skill: Some(&self.skill.name),
+        };
+        permissions.before_command(asking, request).await.map(drop)
+    }
 }
 
 impl Gate for Asked<'_> {
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision> {
-        let choice = |id, label: &str, kind| Choice {
-            id,
-            label: label.to_owned(),
-            kind,
-        };
-        let question = Question {
-            title: format!("Run a command of the skill {}?", self.skill.name),
-            detail: command.to_owned(),
-            choices: vec![
-                choice(REJECT, "Reject", ChoiceKind::RejectOnce),
-                choice(RUN, "Run once", ChoiceKind::AllowOnce),
-            ],
-            rules: String::new(),
-            takes_text: false,
-        };
-        let argv = ["sh", "-c", command].map(str::to_owned);
-        let is_forbidden = self.running.engine.permissions.forbids_command(&argv);
-        async move {
-            if is_forbidden {
-                return Decision::Refuse;
-            }
-            match self.running.engine.host.ask(question).await {
-                Answer::Chosen(RUN) => Decision::Run,
-                _ => Decision::Refuse,
-            }
-        }
-        .boxed()
+        let decided = self.judge(command).map(|judged| match judged {
+            Ok(()) => Decision::Run,
+            Err(refusal) => Decision::Refuse(refusal.to_string()),
+        });
+        decided.boxed()
+    }
+
+    fn writable(&self) -> Option<&[PathBuf]> {
+        self.writable.as_deref()
     }
 }

@@ -13,7 +13,7 @@ use skills_agent::event::{Event, EventKind, Outcome, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
 use skills_agent::model::{Block, Model, ModelError, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
 use skills_agent::permission::{Mode, Permissions, TrustStore};
-use skills_agent::tools::{Tool, ToolContext, ToolError, ToolOutput};
+use skills_agent::tools::{Shell, Tool, ToolContext, ToolError, ToolOutput};
 use skills_agent::turn::{Control, Conversation, Engine, Limits, TurnInput, run};
 use skills_agent::workspace::Workspace;
 use tokio::sync::Notify;
@@ -353,6 +353,7 @@ impl Bench {
             model,
             price: None,
             tools: tools.into_iter().collect(),
+            shell: Shell::default(),
             workspace: Arc::new(workspace()),
             host: host.clone(),
             ledger: Arc::default(),

@@ -19,15 +19,15 @@ use skills_schema::listing::Budget;
 use crate::fakes::{Bench, Scripted, answer, block, input, stop, text};
 
 /// A workspace on disk with its catalog, and a conversation in it.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
-    shelf: Arc<Shelf>,
+    pub(crate) shelf: Arc<Shelf>,
     model: Arc<Scripted>,
-    bench: Bench,
+    pub(crate) bench: Bench,
 }
 
-struct Shelf {
-    discovery: Mutex<Discovery>,
+pub(crate) struct Shelf {
+    pub(crate) discovery: Mutex<Discovery>,
 }
 
 impl Library for Shelf {
@@ -47,7 +47,7 @@ impl Place {
         Self::scripted(files, Scripted::new((0..answers).map(|_| ok()).collect::<Vec<_>>()))
     }
 
-    fn scripted(files: &[(&str, &str)], model: Arc<Scripted>) -> Self {
+    pub(crate) fn scripted(files: &[(&str, &str)], model: Arc<Scripted>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("w");
         for (path, text) in files {
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("w").join(path)
     }
 
@@ -88,7 +88,7 @@ impl Place {
         *self.bench.host.open.lock().unwrap() = files.iter().map(|file| self.path(file)).collect();
     }
 
-    async fn run(&mut self, skill: &str, arguments: &str) -> Outcome {
+    pub(crate) async fn run(&mut self, skill: &str, arguments: &str) -> Outcome {
         let skill = self.shelf.catalog().get(skill).unwrap().clone();
         let turn = TurnInput {
             skill: Some(Invoke {
@@ -101,7 +101,7 @@ impl Place {
         run(turn, &mut self.bench.conversation, &self.bench.engine, control).await
     }
 
-    fn last(&self) -> Request {
+    pub(crate) fn last(&self) -> Request {
         self.model.requests().pop().unwrap()
     }
 
@@ -117,12 +117,12 @@ impl Place {
         texts.collect()
     }
 
-    fn asked(&self) -> Vec<(String, String)> {
+    pub(crate) fn asked(&self) -> Vec<(String, String)> {
         self.bench.host.asked.lock().unwrap().clone()
     }
 }
 
-fn skill(fields: &str, body: &str) -> String {
+pub(crate) fn skill(fields: &str, body: &str) -> String {
     format!("---\ndescription: About it.\n{fields}---\n{body}\n")
 }
 
@@ -334,7 +334,7 @@ async fn a_command_runs_after_a_yes_and_nowhere_else() {
     let argument = "'; touch hacked'";
 
     let mut place = Place::new(&files, 1);
-    *place.bench.host.answer.lock().unwrap() = Some("run");
+    *place.bench.host.answer.lock().unwrap() = Some("allow");
     assert_eq!(place.run("shell", argument).await, Outcome::Finished);
     let texts = place.texts();
     assert!(texts[0].contains("Branch: ; touch hacked\n"), "{texts:?}");
@@ -350,7 +350,7 @@ async fn a_command_runs_after_a_yes_and_nowhere_else() {
         *place.bench.host.answer.lock().unwrap() = no;
         let outcome = place.run("shell", "").await;
         assert!(
-            matches!(&outcome, Outcome::Failed(reason) if reason.contains("it was not allowed")),
+            matches!(&outcome, Outcome::Failed(reason) if reason.contains("was not allowed")),
             "{outcome:?}"
         );
         assert!(!place.path("ran").exists() && place.model.requests().is_empty());
@@ -359,7 +359,7 @@ async fn a_command_runs_after_a_yes_and_nowhere_else() {
     // Of a folder that nobody trusts: nobody is even asked.
     let mut place = Place::new(&files, 1);
     place.shelf.discovery.lock().unwrap().trusted.clear();
-    *place.bench.host.answer.lock().unwrap() = Some("run");
+    *place.bench.host.answer.lock().unwrap() = Some("allow");
     let outcome = place.run("shell", "").await;
     assert!(
         matches!(&outcome, Outcome::Failed(reason) if reason.contains("not trusted")),
@@ -376,7 +376,7 @@ async fn inputs_that_are_missing_are_asked_for_before_anything_runs() {
         "Fix ${ticket} on ${branch}: !`touch ran; printf %s \"${ticket}\"`",
     );
     let mut place = Place::new(&[(".agents/skills/fix/SKILL.md", &task)], 2);
-    *place.bench.host.answer.lock().unwrap() = Some("run");
+    *place.bench.host.answer.lock().unwrap() = Some("allow");
     let outcome = place.run("fix", "").await;
     let reason =
         "the skill fix can't run: it needs `ticket` (its number) and `branch`; give it behind the name: /fix …";

@@ -86,6 +86,14 @@ impl Host for TestHost {
         async move { answer.map_or(Answer::Dismissed, Answer::Chosen) }.boxed()
     }
 
+    /// An editor that saves nothing.
+    fn save(&self) -> BoxFuture<'_, Vec<PathBuf>> {
+        let buffers = self.buffers.lock().unwrap();
+        let differs = |(path, text): &(&PathBuf, &String)| std::fs::read_to_string(path).ok().as_ref() != Some(text);
+        let unsaved = buffers.iter().filter(differs).map(|(path, _)| path.clone());
+        std::future::ready(unsaved.collect()).boxed()
+    }
+
     fn emit(&self, event: Event) {
         self.events.lock().unwrap().push(event);
     }

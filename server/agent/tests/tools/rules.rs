@@ -187,9 +187,8 @@ async fn patterns_of_skills_stand_above_what_is_allowed() {
         allow: vec![Rule::parse("Bash").unwrap()],
         ..Default::default()
     };
-    let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&state))
-        .with_rules(rules, Arc::default())
-        .with_patterns(patterns);
+    let permissions =
+        Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&state)).with_rules(rules, Arc::default());
     bench.context.permissions = Arc::new(permissions);
     let asking = Asking {
         host: &*bench.context.host,
@@ -198,7 +197,11 @@ async fn patterns_of_skills_stand_above_what_is_allowed() {
     };
     let judge = async |argv: &[&str]| {
         let input = json!({"argv": argv});
-        bench.context.permissions.before_call(asking, "run_shell", &input).await
+        bench
+            .context
+            .permissions
+            .before_call(asking, &patterns, "run_shell", &input)
+            .await
     };
     let refusal = judge(&["rm", "-rf", "x"]).await.unwrap_err().to_string();
     assert!(

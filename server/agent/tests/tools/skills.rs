@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use skills_agent::tools::{OfferedSkill, Skills, ToolContext, with_skills};
+use skills_agent::tools::{OfferedSkill, Skills, ToolContext, of_skills};
 
 use crate::host::{Bench, write};
 
@@ -14,25 +14,17 @@ use crate::host::{Bench, write};
 struct Two(PathBuf);
 
 impl Skills for Two {
-    fn names(&self) -> Vec<String> {
-        vec!["guarded".into(), "plain".into()]
+    fn find(&self, name: &str) -> Result<OfferedSkill, String> {
+        let wants = match name {
+            "plain" => Vec::new(),
+            "guarded" => vec!["allowed-tools: Bash".into()],
+            _ => return Err(format!("unknown skill {name:?}")),
+        };
+        Ok(OfferedSkill { wants })
     }
 
-    fn find(&self, name: &str) -> Option<OfferedSkill> {
-        let plain = OfferedSkill {
-            folder: Some(self.0.clone()),
-            sha256: "1".into(),
-            ..OfferedSkill::default()
-        };
-        match name {
-            "plain" => Some(plain),
-            "guarded" => Some(OfferedSkill {
-                wants: vec!["allowed-tools: Bash".into()],
-                allowed_tools: vec!["Bash".into()],
-                ..plain
-            }),
-            _ => None,
-        }
+    fn folder(&self, _: &str) -> Result<PathBuf, String> {
+        Ok(self.0.clone())
     }
 
     fn invoke<'a>(&'a self, _: &'a ToolContext, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
@@ -42,7 +34,7 @@ impl Skills for Two {
 
 async fn call(bench: &Bench, tool: &str, input: Value) -> Result<String, String> {
     let skills: Arc<dyn Skills> = Arc::new(Two(bench.outside("skill")));
-    let tools = with_skills(&bench.shell, &skills);
+    let tools = of_skills(&skills);
     let tool = tools.iter().find(|candidate| candidate.spec().name == tool).unwrap();
     let result = tool.run(&bench.context, input).await;
     result.map(|output| output.text).map_err(|error| error.to_string())
@@ -55,23 +47,12 @@ async fn a_skill_is_invoked_as_its_wishes_allow() {
     assert_eq!(call(&bench, "skill", plain).await.unwrap(), "plain of x");
     assert!(bench.asked().is_empty());
     let guarded = json!({"skill": "guarded"});
-    assert!(
-        call(&bench, "skill", guarded.clone())
-            .await
-            .unwrap_err()
-            .contains("was not allowed")
-    );
-    bench.answer(&["allow", "reject"]);
-    assert!(call(&bench, "skill", guarded.clone()).await.is_ok());
-    assert!(
-        call(&bench, "run_shell", json!({"argv": ["true"]})).await.is_err(),
-        "its list was not confirmed"
-    );
-    bench.answer(&["allow", "allow"]);
+    let refusal = call(&bench, "skill", guarded.clone()).await.unwrap_err();
+    assert!(refusal.contains("was not allowed"), "{refusal}");
+    bench.answer(&["allow"]);
     assert!(call(&bench, "skill", guarded).await.is_ok());
-    assert!(call(&bench, "run_shell", json!({"argv": ["true"]})).await.is_ok());
     let unknown = call(&bench, "skill", json!({"name": "x"})).await.unwrap_err();
-    assert_eq!(unknown, "unknown skill \"x\"; the skills are: guarded, plain");
+    assert_eq!(unknown, "unknown skill \"x\"");
 }
 
 #[tokio::test]

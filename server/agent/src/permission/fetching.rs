@@ -1,0 +1,56 @@
+//! Whether a URL is read.
+
+use super::question::Wish;
+use super::rule::{Call, Rule, Subject as Of};
+use super::{Asking, Permissions};
+use crate::host::ApplyError;
+use crate::workspace::Folder;
+
+const FETCHING: &[&str] = &["WebFetch", "read_url"];
+
+impl Permissions {
+    /// Lets a URL be read; `host` is its host in lower case. `true` where a person was asked.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person or a rule says no.
+    pub async fn before_url(
+        &self,
+        asking: Asking<'_>,
+        folder: &Folder,
+        host: &str,
+        url: &str,
+    ) -> Result<bool, ApplyError> {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        self.not_denied(asking.turn, call, &format!("reading {url}"))?;
+        let reason = match self.asks(call) {
+            Some(rule) => format!("\nThe rule {} asks (setting permissions.ask).", rule.text()),
+            None if self.allows(asking.turn, folder, call) => return Ok(false),
+            None => String::new(),
+        };
+        let kept = Rule::parse(&format!("WebFetch(domain:{host})"))
+            .ok()
+            .filter(|_| reason.is_empty());
+        let wish = Wish {
+            title: format!("Read from {host}?"),
+            detail: format!("{url}{reason}"),
+            rules: kept.into_iter().collect(),
+            folder,
+            what: format!("reading {url}"),
+        };
+        self.wish(asking, wish).await?;
+        Ok(true)
+    }
+
+    /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
+    pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        let allowing = self.allowing(asking.turn, folder);
+        allowing.iter().any(|rule| rule.is_exact() && rule.covers(call))
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether a file is read or written.
+
+use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
+use super::rule::{Call, Rule, Subject as Of};
+use super::{Asking, Mode, Permissions, Subject};
+use crate::event::TurnId;
+use crate::host::{ApplyError, ChoiceKind};
+use crate::workspace::{Folder, Target};
+
+const READING: &[&str] = &["Read", "read_file_range"];
+const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "write_patch"];
+
+impl Permissions {
+    /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
+    ///
+    /// `detail` is what exactly will happen, such as a diff.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person or a setting says no.
+    pub async fn before_write(
+        &self,
+        asking: Asking<'_>,
+        folder: &Folder,
+        target: &Target,
+        detail: &str,
+    ) -> Result<bool, ApplyError> {
+        if self.mode == Mode::ReadOnly {
+            return denied(
+                "the session is read-only (setting permissions.mode); describe the edit instead of making it",
+            );
+        }
+        let call = Call {
+            names: EDITING,
+            subject: Of::Path(&target.relative),
+        };
+        self.not_denied(asking.turn, call, &format!("the edit of {target}"))?;
+        let asked = self.trust(asking, folder).await?;
+        let mut rules = Vec::new();
+        let reason = if target.protected {
+            "It can change what programs run or what an agent may do.".to_owned()
+        } else if target.hard_links {
+            "The file has another name elsewhere (a hard link).".to_owned()
+        } else if fetches_schema(target, detail) {
+            "Editors fetch what `$schema` names.".to_owned()
+        } else if let Some(rule) = self.asks(call) {
+            format!("The rule {} asks (setting permissions.ask).", rule.text())
+        } else if self.mode == Mode::Ask && !self.allows(asking.turn, folder, call) {
+            rules.extend(
+                Rule::parse(&format!("Edit(/{})", target.relative))
+                    .ok()
+                    .filter(Rule::is_exact),
+            );
+            "Edits ask (setting permissions.mode).".to_owned()
+        } else {
+            return Ok(asked);
+        };
+        let wish = Wish {
+            title: format!("Allow the edit of {target}?"),
+            detail: format!("{reason}\n{detail}"),
+            rules,
+            folder,
+            what: format!("the edit of {target}"),
+        };
+        self.wish(asking, wish).await?;
+        Ok(true)
+    }
+
+    /// Lets a read go on; a secret is asked for once a turn, whatever is allowed. `true` where a person was asked now.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person or a rule says no.
+    pub async fn before_read(&self, asking: Asking<'_>, target: &Target) -> Result<bool, ApplyError> {
+        let call = Call {
+            names: READING,
+            subject: Of::Path(&target.relative),
+        };
+        self.not_denied(asking.turn, call, &format!("reading {target}"))?;
+        let reason = if target.secret {
+            format!("{} looks like a file with keys or passwords.", target.path.display())
+        } else if let Some(rule) = self.asks(call) {
+            format!(
+                "{}\nThe rule {} asks (setting permissions.ask).",
+                target.path.display(),
+                rule.text()
+            )
+        } else {
+            return Ok(false);
+        };
+        let mut answers = self.answers.lock().await;
+        let key = (asking.turn.clone(), Subject::Read(target.path.clone()));
+        let (allowed, asked) = match answers.get(&key) {
+            Some(allowed) => (*allowed, false),
+            None => {
+                let choices = vec![
+                    choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+                    choice(ALLOW, "Allow in this turn", ChoiceKind::AllowOnce),
+                ];
+                let question = question(format!("Allow the model to read {target}?"), reason, choices);
+                let allowed = says(asking, question, ALLOW).await;
+                answers.insert(key, allowed);
+                (allowed, true)
+            }
+        };
+        if allowed {
+            Ok(asked)
+        } else {
+            denied(&format!("reading {target} was not allowed; go on without it"))
+        }
+    }
+
+    /// Whether a search may look into a file without a question.
+    pub fn may_search(&self, turn: &TurnId, target: &Target) -> bool {
+        let call = Call {
+            names: READING,
+            subject: Of::Path(&target.relative),
+        };
+        !target.secret && self.asks(call).is_none() && self.denying(turn, |rule| rule.covers(call)).is_none()
+    }
+}
+
+/// Whether an edit makes an editor send a request by a mere look at the file.
+fn fetches_schema(target: &Target, diff: &str) -> bool {
+    let is_json = [".json", ".jsonc"]
+        .iter()
+        .any(|ending| target.relative.to_lowercase().ends_with(ending));
+    let names = |line: &str| line.starts_with('+') && line.contains("$schema") && line.contains("://");
+    is_json && diff.lines().any(names)
+}

@@ -1,0 +1,131 @@
+//! The tools by which the model of a turn invokes skills and reads their files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use skills_schema::syntax::SkillFile;
+
+use super::{Engine, Invoke, Running, brought};
+use crate::activation::briefing::Text;
+use crate::catalog::Skill;
+use crate::event::Outcome;
+use crate::model::Usage;
+use crate::session::steering::Steering;
+use crate::tools::{self, OfferedSkill, Skills, Tool, ToolContext};
+
+/// The most names in an answer to a wrong one.
+const MAX_NAMES: usize = 50;
+
+/// The tools for skills; none where there are no skills at all.
+pub(super) fn tools(engine: &Engine) -> Vec<Arc<dyn Tool>> {
+    if engine.skills.library.catalog().skills.is_empty() {
+        return Vec::new();
+    }
+    tools::of_skills(&(Arc::new(Offered(engine.clone())) as Arc<dyn Skills>))
+}
+
+/// The skills that the model of a turn may use.
+struct Offered(Engine);
+
+impl Offered {
+    fn skill(&self, name: &str) -> Result<Arc<Skill>, String> {
+        let skills = &self.0.skills;
+        let catalog = skills.library.catalog();
+        match catalog.get(name) {
+            Some(skill) if skills.is_offered(skill) => Ok(skill.clone()),
+            Some(skill) if skill.metadata.disable_model_invocation => Err(format!(
+                "only a person may run the skill {name} (disable-model-invocation); ask them to type /{name}"
+            )),
+            _ => {
+                let offered = catalog.skills.iter().filter(|skill| skills.is_offered(skill));
+                let names: Vec<_> = offered.map(|skill| skill.name.as_str()).take(MAX_NAMES).collect();
+                Err(format!("unknown skill {name:?}; the skills are: {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+impl Skills for Offered {
+    fn find(&self, name: &str) -> Result<OfferedSkill, String> {
+        let skill = self.skill(name)?;
+        let wants = wants(&skill)?;
+        Ok(OfferedSkill { wants })
+    }
+
+    fn folder(&self, name: &str) -> Result<PathBuf, String> {
+        let skills = &self.0.skills;
+        let catalog = skills.library.catalog();
+        let skill = match catalog.get(name) {
+            Some(skill) if skills.is_told(skill) => skill.clone(),
+            _ => self.skill(name)?,
+        };
+        let folder = match (skill.as_bundled(), &skills.private) {
+            (Some(bundled), Some(private)) => bundled.extract(private).map_err(|error| error.to_string())?,
+            _ => skill.path.as_deref().and_then(|path| Some(path.parent()?.to_owned())),
+        };
+        let is_alone = skill.kind != skills_schema::facts::FileKind::Skill;
+        folder
+            .filter(|_| !is_alone)
+            .ok_or_else(|| format!("the skill {name} has no files"))
+    }
+
+    fn invoke<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<String, String>> {
+        async move {
+            let running = Running {
+                id: &context.turn,
+                engine: &self.0,
+                tools: Vec::new(),
+                cancel: context.cancel.clone(),
+                steering: Arc::new(Steering::default()),
+                usage: Usage::default(),
+                filled: 0,
+            };
+            let invoke = Invoke {
+                skill: self.skill(name)?,
+                arguments: arguments.to_owned(),
+            };
+            let texts: Vec<Text> = running.invoke(&invoke).await.map_err(|outcome| match outcome {
+                Outcome::Failed(reason) => reason,
+                _ => "the turn was stopped".to_owned(),
+            })?;
+            Ok(brought(texts).collect::<Vec<_>>().join("\n\n"))
+        }
+        .boxed()
+    }
+}
+
+/// What a skill asks for beyond its text, a line each. An error says why its text can't be had.
+fn wants(skill: &Skill) -> Result<Vec<String>, String> {
+    let metadata = &skill.metadata;
+    let file = SkillFile::parse(skill.text()?);
+    let mut wants = Vec::new();
+    if !metadata.allowed_tools.is_empty() {
+        wants.push(format!("allowed-tools: {}", metadata.allowed_tools.join(", ")));
+    }
+    if file.entry("hooks").is_some() {
+        wants.push("hooks: it runs commands when something happens".to_owned());
+    }
+    let is_own = |value: &&String| *value != "inherit";
+    wants.extend(
+        metadata
+            .model
+            .iter()
+            .filter(is_own)
+            .map(|model| format!("model: {model}")),
+    );
+    if let Some(shell) = &metadata.shell.interpreter {
+        wants.push(format!("shell: {shell}"));
+    }
+    if skill.runtime.commands.is_some() {
+        let commands = file.markdown().commands.iter();
+        wants.extend(commands.map(|command| format!("runs {}", file.slice(command.range))));
+    }
+    Ok(wants)
+}
