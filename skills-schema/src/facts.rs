@@ -89,6 +89,11 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Whether that system looks for skills in this place.
+    pub fn is_read_by(&self, dialect: Dialect) -> bool {
+        self.dialect == dialect || self.readers.contains(&dialect)
+    }
+
     /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
     /// the place drops or misreads the file.
     pub fn severity(&self, outcome: impl Fn(&Policy) -> Outcome) -> Option<Severity> {

@@ -34,7 +34,7 @@ pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Ho
     if let Some(range) = opening.filter(|it| it.contains_inclusive(offset)) {
         return Some(Hover {
             range,
-            markdown: verdict::table(&verdict::verdicts(file, facts)),
+            markdown: verdict::table(&verdict::verdicts(file, facts), facts),
         });
     }
     if file.body.range.contains_inclusive(offset) {

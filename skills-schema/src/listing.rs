@@ -1,6 +1,7 @@
 //! What the model is told of the skills that it may choose.
 
 mod form;
+mod room;
 mod sections;
 
 use std::cmp::Ordering;
@@ -11,10 +12,6 @@ pub use sections::{Guide, skills_section, tools_section};
 
 /// The longest entry, in characters: its description and `when_to_use`. Claude Code 2.1.105.
 pub const MAX_ENTRY: usize = 1_536;
-/// The part of the context window that a listing may take. Claude Code 2.1.
-pub const FRACTION: f64 = 0.01;
-/// The budget where the context window is not known, in characters. Claude Code 2.1.
-pub const FALLBACK: usize = 8_000;
 /// How many characters a token is taken for.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
@@ -50,8 +47,10 @@ pub struct Entry<'a> {
 /// How many characters a listing may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// This many.
+    /// This many, whatever the reader allows.
     Characters(usize),
+    /// What the reader allows for a model with a context window of so many tokens; `None` where that is not known.
+    Window(Option<u64>),
     /// No limit.
     Unlimited,
 }
@@ -72,20 +71,10 @@ pub struct Listing {
     pub budget: Option<usize>,
     /// The names that stand without their description, in the order of the listing.
     pub dropped: Vec<String>,
-    /// The names whose description was cut because it is too long by itself.
+    /// The names whose description was cut: it is too long by itself, or all are too long together.
     pub shortened: Vec<String>,
-}
-
-impl Budget {
-    /// A hundredth of a context window of so many tokens, or what is taken where that is not known.
-    pub fn of_window(tokens: Option<u64>) -> Budget {
-        let characters = |tokens: u64| {
-            let window = tokens.saturating_mul(CHARACTERS_PER_TOKEN as u64);
-            // Whole windows are far below the numbers that a float can't hold.
-            (window as f64 * FRACTION) as usize
-        };
-        Budget::Characters(tokens.map_or(FALLBACK, |tokens| characters(tokens).max(1)))
-    }
+    /// The names that the model is not told of.
+    pub omitted: Vec<String>,
 }
 
 /// The order that is used where no other is wanted: the higher priority first, then what is bundled, then what was used
@@ -106,60 +95,59 @@ pub fn tokens(entry: &Entry<'_>) -> usize {
     characters.iter().sum::<usize>().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
-/// The listing of skills, in their order, as a reader writes it. No name is ever dropped: where the budget is too small
-/// for all descriptions, they are kept whole in the order of the ranking, until one does not fit; those of bundled
-/// skills stay.
+/// The listing of skills as a reader writes it. What gives way where the budget is too small is the reader's to say;
+/// `ranking` tells which descriptions stay first where they go one by one.
 pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking: Ranking) -> Listing {
-    let form = runtime.listing;
+    let entries = &form::sorted(runtime.listing, entries)[..];
+    let folders = form::folders(entries);
     let full: Vec<form::Lines> = entries
         .iter()
-        .map(|entry| form::lines(form, entry, MAX_ENTRY))
+        .map(|entry| form::lines(runtime.listing, entry, &folders, MAX_ENTRY))
         .collect();
-    let characters = |text: &str| text.chars().count();
-    let length = |lines: &form::Lines| characters(&lines.full);
-    let wanted: usize = full.iter().map(length).sum();
-    let budget = match budget {
-        Budget::Characters(characters) if runtime.has_budget => Some(characters),
-        _ => None,
+    let wanted: usize = full.iter().map(|lines| characters(&lines.full)).sum();
+    let room = runtime
+        .room
+        .and_then(|room| Some((room, room::characters(room.size, budget)?)));
+    let list = room::List {
+        form: runtime.listing,
+        entries,
+        folders: &folders,
+        full: &full,
     };
-    let mut keeps = vec![true; entries.len()];
-    let mut used = wanted;
-    if budget.is_some_and(|budget| wanted > budget) {
-        let extra = |index: usize| length(&full[index]) - characters(&full[index].bare);
-        let bundled = |index: &usize| entries[*index].is_bundled;
-        used = full.iter().map(|lines| characters(&lines.bare)).sum();
-        used += (0..entries.len()).filter(bundled).map(extra).sum::<usize>();
-        let mut ranked: Vec<usize> = (0..entries.len()).filter(|index| !bundled(index)).collect();
-        ranked.sort_by(|a, b| ranking(&entries[*a], &entries[*b]));
-        let mut is_full = false;
-        for index in ranked {
-            is_full |= budget.is_some_and(|budget| used + extra(index) > budget);
-            keeps[index] = !is_full;
-            used += if is_full { 0 } else { extra(index) };
-        }
-    }
-    let name = |index: usize| entries[index].name.to_owned();
-    let has_more = |index: &usize| full[*index].full != full[*index].bare;
-    let lines: Vec<&str> = full
-        .iter()
-        .zip(&keeps)
-        .map(|(lines, keeps)| if *keeps { lines.full.as_str() } else { &lines.bare })
-        .collect();
+    let shown = match room {
+        Some((room, most)) if room.beyond.counted(&full) > most => list.fitted(room.beyond, most, ranking),
+        _ => vec![room::Shown::Full; entries.len()],
+    };
+    let names = |which: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let indices = (0..entries.len()).filter(|index| which(*index));
+        indices.map(|index| entries[index].name.to_owned()).collect()
+    };
+    let has_more = |index: usize| full[index].full != full[index].bare;
+    let text = |index: usize| list.line(index, &shown[index]);
+    let lines: Vec<String> = (0..entries.len()).filter_map(text).collect();
+    let named = names(&|index| shown[index] == room::Shown::Named);
     Listing {
-        text: form::frame(form, &lines, entries),
-        used,
+        used: lines.iter().map(|line| characters(line)).sum(),
+        text: form::frame(runtime.listing, &lines, entries, &named),
         wanted,
-        budget,
-        dropped: (0..entries.len())
-            .filter(|&index| !keeps[index])
-            .filter(has_more)
-            .map(name)
-            .collect(),
-        shortened: (0..entries.len())
-            .filter(|&index| keeps[index] && full[index].is_shortened)
-            .map(name)
-            .collect(),
+        budget: room.map(|(_, most)| most),
+        dropped: names(&|index| matches!(shown[index], room::Shown::Bare | room::Shown::Named) && has_more(index)),
+        shortened: names(&|index| match shown[index] {
+            room::Shown::Full => full[index].is_shortened,
+            room::Shown::Cut(_) => true,
+            _ => false,
+        }),
+        omitted: names(&|index| shown[index] == room::Shown::Omitted),
     }
+}
+
+/// What a reader writes for one skill alone; empty where it is not known.
+pub fn line(entry: &Entry<'_>, runtime: &Runtime) -> String {
+    form::lines(runtime.listing, entry, &[], MAX_ENTRY).full
+}
+
+fn characters(text: &str) -> usize {
+    text.chars().count()
 }
 
 impl Listing {
@@ -191,6 +179,13 @@ impl Listing {
                 names(&self.shortened)
             ));
         }
+        if !self.omitted.is_empty() {
+            parts.push(format!(
+                "the model is not told of {} of the skills at all: {}; remove some, or hide them",
+                self.omitted.len(),
+                names(&self.omitted)
+            ));
+        }
         Some(parts.join("; ")).filter(|text| !text.is_empty())
     }
 }
@@ -211,7 +206,7 @@ mod tests {
     }
 
     fn of(dialect: Dialect, entries: &[Entry<'_>]) -> Listing {
-        listing(entries, dialect.runtime(), Budget::of_window(None), by_use)
+        listing(entries, dialect.runtime(), Budget::Window(None), by_use)
     }
 
     #[test]
@@ -250,6 +245,117 @@ mod tests {
         assert!(text.contains("<source>project</source>") && text.contains("<location>/w/SKILL.md</location>"));
         assert!(text.contains("<allowed_tools>Bash(git:*), Read</allowed_tools>"));
         assert_eq!(of(Dialect::Thndrs, &[]).text, "");
+    }
+
+    /// The listings of Codex CLI 0.169.0, GitHub Copilot CLI 1.0.102, opencode 1.18.33 and goose 1.52.0 were recorded; the
+    /// others are those of their sources.
+    #[test]
+    fn each_agent_has_its_form() {
+        let described = Entry {
+            location: "/w/.agents/skills/ok/SKILL.md",
+            ..entry("ok", "does <b>&amp; \"x\" it's")
+        };
+        let located = |name: &str, description: &str| {
+            format!(
+                "<available_skills>\n  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
+                 <location>/w/.agents/skills/ok/SKILL.md</location>\n  </skill>\n</available_skills>"
+            )
+        };
+        let plain = "does <b>&amp; \"x\" it's";
+        let escaped = "does &lt;b&gt;&amp;amp; &quot;x&quot; it&apos;s";
+        let cases = [
+            (
+                Dialect::Codex,
+                format!(
+                    "### Skill roots\n- `r0` = `/w/.agents/skills`\n### Available skills\n- ok: {plain} (file: r0/ok/SKILL.md)\n"
+                ),
+            ),
+            (
+                Dialect::Copilot,
+                format!(
+                    "<skill>\n  <name>ok</name>\n  <description>{escaped}</description>\n  <location>project</location>\n</skill>"
+                ),
+            ),
+            (
+                Dialect::VsCode,
+                format!(
+                    "<skill>\n<name>ok</name>\n<description>{escaped}</description>\n<file>/w/.agents/skills/ok/SKILL.md</file>\n"
+                ),
+            ),
+            (Dialect::OpenCode, located("ok", plain)),
+            (Dialect::Pi, located("ok", escaped)),
+            (Dialect::Gemini, located("ok", plain)),
+            (Dialect::Goose, format!("asked to use them:\n• ok - {plain}")),
+            (Dialect::Crush, located("ok", escaped)),
+        ];
+        for (dialect, expected) in cases {
+            let text = of(dialect, &[described]).text;
+            assert!(text.contains(&expected), "{dialect}: {text}");
+        }
+        assert_eq!(of(Dialect::Cursor, &[described]).text, "", "its documents don't say");
+        for (dialect, ending) in [
+            (Dialect::OpenCode, "No skills are currently available."),
+            (Dialect::Pi, ""),
+            (Dialect::Goose, ""),
+        ] {
+            assert!(of(dialect, &[]).text.ends_with(ending) && of(dialect, &[]).text.is_empty() == ending.is_empty());
+        }
+    }
+
+    /// As recorded from Codex CLI 0.169.0 with a window of 272,000 tokens: 120 long descriptions are cut to about 140
+    /// characters each, and of 1,500 skills about 540 names are left.
+    #[test]
+    fn codex_cuts_all_descriptions_alike_before_it_leaves_skills_out() {
+        let long = "d".repeat(900);
+        let names: Vec<String> = (0..1_500).map(|number| format!("sk{number:04}")).collect();
+        let locations: Vec<String> = names
+            .iter()
+            .map(|name| format!("/w/.agents/skills/{name}/SKILL.md"))
+            .collect();
+        let all: Vec<Entry<'_>> = (names.iter().zip(&locations))
+            .map(|(name, location)| Entry {
+                location,
+                ..entry(name, &long)
+            })
+            .collect();
+        let codex = |count: usize| {
+            listing(
+                &all[..count],
+                Dialect::Codex.runtime(),
+                Budget::Window(Some(272_000)),
+                by_use,
+            )
+        };
+        let cut = codex(120);
+        assert_eq!((cut.shortened.len(), cut.dropped.len(), cut.omitted.len()), (120, 0, 0));
+        let kept = cut.text.matches('d').count() / 120;
+        assert!((130..160).contains(&kept), "{kept} characters each");
+        let bare = codex(1_500);
+        let left = bare.dropped.len();
+        assert!((500..620).contains(&left), "{left} names");
+        assert_eq!((left + bare.omitted.len(), bare.shortened.len()), (1_500, 0));
+        assert!(bare.notice().unwrap().contains("not told of"), "{:?}", bare.notice());
+        assert!(codex(10).dropped.is_empty() && codex(10).shortened.is_empty());
+    }
+
+    #[test]
+    fn copilot_only_names_what_comes_after_15000_characters() {
+        let long = "d".repeat(700);
+        let names: Vec<String> = (0..300).map(|number| format!("sk{number:03}")).collect();
+        let all: Vec<Entry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
+        let listing = listing(&all, Dialect::Copilot.runtime(), Budget::Window(None), by_use);
+        let told = 300 - listing.dropped.len();
+        assert!(
+            listing.used <= 15_000 && told > 10,
+            "{told} in {} characters",
+            listing.used
+        );
+        let more = format!("Additional skills available (invoke by name): sk{told:03}, ");
+        assert!(
+            listing.text.contains(&more) && listing.text.contains("sk299\n</skill>"),
+            "{}",
+            listing.text
+        );
     }
 
     #[test]
@@ -323,14 +429,19 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_is_a_hundredth_of_the_window() {
-        for (tokens, expected) in [
-            (None, 8_000),
-            (Some(200_000), 8_000),
-            (Some(1_000_000), 40_000),
-            (Some(1), 1),
+    fn the_budget_is_a_part_of_the_window_or_fixed() {
+        for (reader, tokens, expected) in [
+            (Dialect::Claude, None, Some(8_000)),
+            (Dialect::Claude, Some(200_000), Some(8_000)),
+            (Dialect::Claude, Some(1_000_000), Some(40_000)),
+            (Dialect::Claude, Some(1), Some(1)),
+            (Dialect::Codex, None, Some(8_000)),
+            (Dialect::Codex, Some(272_000), Some(21_760)),
+            (Dialect::Copilot, Some(1_000_000), Some(15_000)),
+            (Dialect::Goose, Some(1), None),
         ] {
-            assert_eq!(Budget::of_window(tokens), Budget::Characters(expected));
+            let listing = listing(&[entry("a", "b")], reader.runtime(), Budget::Window(tokens), by_use);
+            assert_eq!(listing.budget, expected, "{reader} {tokens:?}");
         }
     }
 

@@ -132,7 +132,7 @@ fn hovering_over_the_first_line_tells_the_verdicts() {
         hover.markdown
     );
     let refused =
-        "| thndrs | not loaded |  |  | invalid YAML frontmatter: mapping values are not allowed in this context";
+        "| thndrs | not loaded |  |  |  | invalid YAML frontmatter: mapping values are not allowed in this context";
     assert!(hover.markdown.contains(refused), "{}", hover.markdown);
 }
 

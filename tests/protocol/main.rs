@@ -8,6 +8,7 @@ mod lifecycle;
 mod live;
 mod models;
 mod navigation;
+mod readers;
 mod review;
 mod sessions;
 mod skills_in_turns;

@@ -346,7 +346,7 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
     assert_eq!(
         titles,
         [
-            "Loads in 12 of 14 systems",
+            "Loads in 7 of 8 systems that read this folder",
             "Run ship-it",
             "Active: 1 open file matches"
         ]
@@ -378,7 +378,7 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
     assert!(
         std::fs::read_to_string(shown)
             .unwrap()
-            .contains("Loads in 12 of 14 systems")
+            .contains("Loads in 7 of 8 systems that read this folder")
     );
 }
 

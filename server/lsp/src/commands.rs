@@ -1,7 +1,7 @@
 //! `workspace/executeCommand`: the agent for every client. Each command is answered at once; what it starts goes on
 //! beside it.
 
-mod explain;
+pub mod explain;
 mod new_skill;
 mod preview;
 

@@ -322,13 +322,23 @@ fn comparable(text: &str) -> String {
 
 /// Adds text to the end of an open buffer; what a person typed there stays before it.
 pub async fn append(shared: &Shared, path: &Path, label: &str, addition: &str) -> Result<(), ApplyError> {
-    let _writer = shared.file_locks.lock(path).await;
     let plan = |current: Option<&str>| Ok(Some(format!("{}{addition}", current.unwrap_or_default())));
+    change(shared, path, label, &plan).await
+}
+
+/// Replaces the text of an open buffer that is the server's own.
+pub async fn rewrite(shared: &Shared, path: &Path, label: &str, text: &str) -> Result<(), ApplyError> {
+    change(shared, path, label, &|_| Ok(Some(text.to_owned()))).await
+}
+
+/// Applies a plan to an open buffer, which nobody records.
+async fn change(shared: &Shared, path: &Path, label: &str, plan: Plan<'_>) -> Result<(), ApplyError> {
+    let _writer = shared.file_locks.lock(path).await;
     for _ in 0..ATTEMPTS {
         let Some((document, texts)) = watched(shared, path) else {
             return Err(ApplyError::Diverged(format!("{} was closed", path.display())));
         };
-        if let Attempt::Applied(_) = apply_to_buffer(shared, document, texts, label, &plan, Unanswered::Fails).await? {
+        if let Attempt::Applied(_) = apply_to_buffer(shared, document, texts, label, plan, Unanswered::Fails).await? {
             return Ok(());
         }
     }

@@ -10,7 +10,7 @@ use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
 use crate::state::{Effect, Effects, Shared};
-use crate::{discovery, protocol};
+use crate::{commands, discovery, protocol};
 
 /// How long a burst of changes is waited for before anything is looked at again.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -33,6 +33,11 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::LookAround => shared.look.notify_one(),
             Effect::ReadConfiguration => read_configuration(shared),
             Effect::Reread(path) => discovery::reread(shared, path),
+            Effect::Explain(uri) => {
+                let shared = shared.clone();
+                // Its editor answers an edit: no handler waits for that.
+                tokio::spawn(async move { commands::explain::follow(&shared, &uri).await });
+            }
             Effect::Touch(folder) => discovery::touch(shared, folder),
             Effect::Changed(paths) => shared.changed(paths),
             Effect::RefreshDiagnostics => {

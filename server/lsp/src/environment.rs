@@ -84,7 +84,7 @@ impl Environment {
         let set = set
             .and_then(|characters| characters.parse().ok())
             .filter(|set| *set > 0);
-        set.map_or_else(|| Budget::of_window(window), Budget::Characters)
+        set.map_or_else(|| Budget::Window(window), Budget::Characters)
     }
 
     /// How often the person used each skill; `None` where nothing can be kept. Makes no folder.

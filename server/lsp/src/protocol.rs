@@ -30,6 +30,7 @@ pub const METHODS: &[(&str, &str)] = &[
     (EDIT_RESOLVE, "client request"),
     (WorkspaceSave::METHOD, "server request"),
     (PREVIEW, "client request"),
+    (READERS, "client request"),
     (MODELS_LIST, "client request"),
     (LmRequest::METHOD, "server request"),
     (LM_CHUNK, "client notification"),
@@ -448,6 +449,67 @@ pub struct PreviewCommand {
     /// Why it can't be run whatever anybody says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+}
+
+/// `skills/readers`: what each system makes of an open skill.
+pub const READERS: &str = "skills/readers";
+
+/// What a client asks with `skills/readers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadersQuery {
+    /// An open skill, whose unsaved text counts.
+    pub uri: Uri,
+}
+
+/// What the systems make of a skill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadersAnswer {
+    /// The skill's name: that of its folder.
+    pub name: String,
+    /// How many load it, in words.
+    pub summary: String,
+    /// The systems, always in the same order.
+    pub readers: Vec<ReaderVerdict>,
+    /// All of it as a document in Markdown.
+    pub markdown: String,
+}
+
+/// What one system makes of a skill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReaderVerdict {
+    /// Its name in options: `claude`.
+    pub reader: String,
+    /// Its name in sentences: `Claude Code`.
+    pub title: String,
+    /// The version that its behaviour was recorded from.
+    pub recorded: String,
+    /// Whether it looks for skills in this folder.
+    pub reads_place: bool,
+    /// `loads`, `loads without metadata`, `loads but the model is not told` or `not loaded`.
+    pub outcome: String,
+    /// Whether it loads the file.
+    pub loads: bool,
+    /// Whether its model is told of the skill.
+    pub listed: bool,
+    /// The name that it shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The description that it shows, cut as it cuts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What a person types to call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Why it is not loaded, not listed or loaded with a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The characters that the reason is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// What its model is told of the skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<String>,
 }
 
 /// What a client asks with `skills/models/list`: nothing yet.

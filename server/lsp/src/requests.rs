@@ -12,6 +12,7 @@ pub mod folding_range;
 pub mod hover;
 pub mod inlay_hint;
 pub mod preview;
+pub mod readers;
 pub mod references;
 pub mod rename;
 pub mod selection_range;

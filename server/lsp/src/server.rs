@@ -46,6 +46,7 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
     .custom_method(protocol::session::SET_CONFIG_OPTION, Server::session_set_config_option)
     .custom_method(protocol::session::CANCEL, Server::session_cancel)
     .custom_method(protocol::PREVIEW, Server::preview)
+    .custom_method(protocol::READERS, Server::readers)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
     .custom_method(protocol::LM_END, Server::lm_end)
     .custom_method(PROGRESS_CANCEL, Server::cancel_progress)
@@ -95,6 +96,11 @@ impl Server {
     async fn preview(&self, query: protocol::PreviewQuery) -> Result<protocol::PreviewAnswer> {
         let answer = requests::preview::preview(&self.shared, query).await;
         answer.map_err(refused)
+    }
+
+    async fn readers(&self, query: protocol::ReadersQuery) -> Result<protocol::ReadersAnswer> {
+        let snapshot = self.shared.state().snapshot(Some(&query.uri));
+        requests::readers::readers(&snapshot, &query).map_err(refused)
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {

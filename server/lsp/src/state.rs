@@ -51,6 +51,8 @@ pub struct State {
     pub renaming: Option<Move>,
     /// The agent's conversation and its running turn.
     pub agent: Agent,
+    /// The skill that a shown document tells of: who loads it.
+    pub explained: Option<Uri>,
     /// The documents whose surroundings are to be looked at.
     unlooked: HashSet<Uri>,
     /// The files that changed since somebody looked.
@@ -121,6 +123,8 @@ pub enum Effect {
     LookAround,
     /// Reads the configuration files again, in the background.
     ReadConfiguration,
+    /// Writes anew who loads a skill.
+    Explain(Uri),
     /// Tells the person that something is wrong.
     Warn(String),
 }
@@ -191,6 +195,8 @@ impl State {
         self.unlooked.insert(uri.clone());
         let mut effects = self.publish(&document);
         effects.push(Effect::LookAround);
+        let is_explained = self.explained.as_ref() == Some(uri);
+        effects.extend(is_explained.then(|| Effect::Explain(uri.clone())));
         effects
     }
 

@@ -10,7 +10,8 @@ use serde_json::Value;
 use skills_ls::protocol::{
     ActiveParams, AgentStatusParams, ChangesParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams,
     METHODS, ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, PreviewQuery,
-    ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
+    ReadersAnswer, ReadersQuery, ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams,
+    SessionUpdateParams, session,
 };
 use skills_ls::{commands, settings};
 
@@ -83,6 +84,7 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
             "skills/workspace/save" => assert_is::<SaveParams>(&example),
             "skills/preview" => assert_is::<PreviewQuery>(&example),
+            "skills/readers" => assert_is::<ReadersQuery>(&example),
             "skills/models/list" => assert_is::<ModelsQuery>(&example),
             "skills/lm/request" => assert_is::<LmParams>(&example),
             "skills/lm/chunk" => assert_is::<LmChunkParams>(&example),
@@ -93,6 +95,9 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
     }
     for answer in examples.iter().filter(|example| !example["outcome"].is_null()) {
         assert_is::<PermissionAnswer>(answer);
+    }
+    for answer in examples.iter().filter(|example| !example["readers"].is_null()) {
+        assert_is::<ReadersAnswer>(answer);
     }
     for answer in examples.iter().filter(|example| !example["models"].is_null()) {
         assert_is::<ModelsAnswer>(answer);

@@ -3,6 +3,8 @@
 //! Where a product and its documents differ, a dialect has a row for either: what its documents say, which is what our
 //! own runtime does, and `current`, what its newest product does. A version is a row where vectors record an older one.
 
+mod rows;
+
 use std::{fmt, time::Duration};
 
 use super::{Dialect, Profile};
@@ -23,8 +25,8 @@ pub struct Runtime {
     pub is_always_on: bool,
     /// How it tells the model of its skills.
     pub listing: Form,
-    /// Whether the listing has a budget.
-    pub has_budget: bool,
+    /// How much the listing may take; `None` where that has no limit.
+    pub room: Option<Room>,
     /// What it does with `$…` in the body.
     pub arguments: Arguments,
     /// What it does with commands in the body; `None` where it runs nothing.
@@ -105,6 +107,59 @@ pub enum Form {
     Bullets,
     /// `- name (N tools) — description`, 60 lines at most. Wolffish 1.0.263.
     Index,
+    /// `- name: description (file: r0/name/SKILL.md)` below a table of folders. Codex CLI 0.169.0.
+    Roots,
+    /// `<skill>` with the level of the skill, such as `project`. GitHub Copilot CLI 1.0.102.
+    XmlLevel,
+    /// `<skill>` with its file, without indentation. Visual Studio Code 1.139.1, whose chat reads the file.
+    XmlFile,
+    /// `<available_skills>`, indented, with a path; only that is escaped. opencode 1.18.33.
+    XmlLoaded,
+    /// `<available_skills>`, indented, with a path, all escaped. pi 1.5.2.
+    XmlRead,
+    /// `<available_skills>`, indented, with a path, nothing escaped. Gemini CLI 0.61.0.
+    XmlActivated,
+    /// `• name - description`. goose 1.52.0.
+    Dots,
+    /// `<available_skills>`, indented, with a path, all escaped. Crush, source of 2026-08-21; the fixed text behind its
+    /// list names no skill and is not part of it here.
+    XmlViewed,
+    /// Its documents don't say. Cursor.
+    Unstated,
+}
+
+/// How much a listing may take, and what gives way beyond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// How much.
+    pub size: Size,
+    /// What gives way.
+    pub beyond: Beyond,
+}
+
+/// The size of a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Hundredths of the model's context window, a token being four characters.
+    Window {
+        /// How many hundredths.
+        hundredths: u32,
+        /// The characters where the window is not known.
+        unknown: usize,
+    },
+    /// This many characters.
+    Characters(usize),
+}
+
+/// What gives way where a listing is too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// The descriptions of what is used least. No name is left out. Claude Code 2.1.
+    RankedDescriptions,
+    /// All descriptions alike; then they are left out, and then skills from the end. Codex CLI 0.169.0.
+    AllDescriptions,
+    /// Whatever comes after the listing is full is only named, in one line. GitHub Copilot CLI 1.0.102.
+    LaterDescriptions,
 }
 
 /// What a reader does with `$…`.
@@ -171,36 +226,18 @@ impl Dialect {
 
 impl Runtime {
     /// Every row.
-    pub const ALL: [&'static Runtime; 19] = [
-        &AGENT_SKILLS,
-        &CLAUDE,
-        &CLAUDE_2_1_209,
-        &OPEN_HANDS,
-        &OPEN_HANDS_CURRENT,
-        &THNDRS,
-        &WOLFFISH,
-        &WOLFFISH_2026_07,
-        &WOLFFISH_CURRENT,
-        &CODEX,
-        &COPILOT,
-        &VS_CODE,
-        &OPEN_CODE,
-        &PI,
-        &GEMINI,
-        &GOOSE,
-        &CRUSH,
-        &CURSOR,
-        &UNIFIED,
-    ];
+    pub const ALL: [&'static Runtime; 19] = rows::ALL;
 
     /// The row of a reader and an account of it; what its documents say where that account has none.
     pub fn of(dialect: Dialect, profile: Profile) -> &'static Runtime {
         let row = |profile: Profile| {
             let is_it = |row: &&&Runtime| row.dialect == dialect && row.profile == profile;
-            Runtime::ALL.iter().find(is_it).copied()
+            rows::ALL.iter().find(is_it).copied()
         };
         // A product that does what its documents say has one row.
-        row(profile).or_else(|| row(Profile::Documented)).unwrap_or(&UNIFIED)
+        row(profile)
+            .or_else(|| row(Profile::Documented))
+            .unwrap_or(&rows::UNIFIED)
     }
 }
 
@@ -212,257 +249,6 @@ impl fmt::Display for Runtime {
         }
     }
 }
-
-const NO_ARGUMENTS: Arguments = Arguments {
-    are_replaced: false,
-    missing_is_empty: false,
-    inputs_are_replaced: false,
-    asks_for_inputs: false,
-};
-
-/// Agent Skills specification and skills-ref 0.1.1: it lists, and says nothing of the rest.
-static AGENT_SKILLS: Runtime = Runtime {
-    dialect: Dialect::AgentSkills,
-    profile: Profile::Documented,
-    paths: None,
-    triggers: None,
-    is_always_on: false,
-    listing: Form::XmlLines,
-    has_budget: false,
-    arguments: NO_ARGUMENTS,
-    commands: None,
-    references: None,
-};
-
-/// Claude Code 2.1.240.
-static CLAUDE: Runtime = Runtime {
-    dialect: Dialect::Claude,
-    profile: Profile::Documented,
-    paths: Some(Paths {
-        flavour: Flavour::Claude,
-        effect: Effect::List,
-    }),
-    triggers: None,
-    is_always_on: false,
-    listing: Form::Bullets,
-    has_budget: true,
-    arguments: Arguments {
-        are_replaced: true,
-        ..NO_ARGUMENTS
-    },
-    commands: Some(CLAUDE_COMMANDS),
-    references: None,
-};
-
-const CLAUDE_COMMANDS: Commands = Commands {
-    interpreter: "bash",
-    reads_shell: true,
-    timeout: Duration::from_secs(120),
-    cap: Cap::Characters(30_000),
-    on_error: OnError::Abort,
-    merges_stderr: true,
-};
-
-/// The last version that removed a number without an argument.
-static CLAUDE_2_1_209: Runtime = Runtime {
-    profile: Profile::Version("2.1.209"),
-    arguments: Arguments {
-        are_replaced: true,
-        missing_is_empty: true,
-        ..NO_ARGUMENTS
-    },
-    ..CLAUDE
-};
-
-/// OpenHands SDK 1.58 and its documentation.
-static OPEN_HANDS: Runtime = Runtime {
-    dialect: Dialect::OpenHands,
-    profile: Profile::Documented,
-    paths: Some(Paths {
-        flavour: Flavour::OpenHands,
-        effect: Effect::Inject,
-    }),
-    triggers: Some(OPEN_HANDS_TRIGGERS),
-    is_always_on: true,
-    listing: Form::XmlIndented,
-    has_budget: false,
-    arguments: Arguments {
-        asks_for_inputs: true,
-        ..NO_ARGUMENTS
-    },
-    commands: Some(Commands {
-        interpreter: "sh",
-        reads_shell: false,
-        timeout: Duration::from_secs(10),
-        cap: Cap::Bytes(51_200),
-        on_error: OnError::Marker,
-        merges_stderr: false,
-    }),
-    references: None,
-};
-
-const OPEN_HANDS_TRIGGERS: Triggers = Triggers {
-    matcher: Matcher::Token,
-    star_is_always: false,
-    limit: None,
-    is_once: true,
-    filter: Filter::All,
-    reads_mapping: true,
-    reads_regex: true,
-    beside_paths: false,
-};
-
-/// The product does not read `trigger:`, and takes every keyword literally.
-static OPEN_HANDS_CURRENT: Runtime = Runtime {
-    profile: Profile::Current,
-    triggers: Some(Triggers {
-        reads_mapping: false,
-        reads_regex: false,
-        ..OPEN_HANDS_TRIGGERS
-    }),
-    ..OPEN_HANDS
-};
-
-/// thndrs 0.1.0.
-static THNDRS: Runtime = Runtime {
-    dialect: Dialect::Thndrs,
-    profile: Profile::Documented,
-    paths: None,
-    triggers: None,
-    is_always_on: false,
-    listing: Form::XmlWithSource,
-    has_budget: false,
-    arguments: NO_ARGUMENTS,
-    commands: None,
-    references: Some(References { with_frontmatter: true }),
-};
-
-/// The documentation of Wolffish.
-static WOLFFISH: Runtime = Runtime {
-    dialect: Dialect::Wolffish,
-    profile: Profile::Documented,
-    paths: None,
-    triggers: Some(WOLFFISH_TRIGGERS),
-    is_always_on: false,
-    listing: Form::Index,
-    has_budget: false,
-    arguments: NO_ARGUMENTS,
-    commands: None,
-    references: None,
-};
-
-const WOLFFISH_TRIGGERS: Triggers = Triggers {
-    matcher: Matcher::Substring,
-    star_is_always: true,
-    limit: Some(3),
-    is_once: false,
-    filter: Filter::PureBeforeLimit,
-    reads_mapping: false,
-    reads_regex: false,
-    beside_paths: true,
-};
-
-/// The last version with keywords: skills with tools take the places of others.
-static WOLFFISH_2026_07: Runtime = Runtime {
-    profile: Profile::Version("2026-07"),
-    triggers: Some(Triggers {
-        filter: Filter::PureAfterLimit,
-        ..WOLFFISH_TRIGGERS
-    }),
-    ..WOLFFISH
-};
-
-/// Wolffish 1.0.263: the model searches for skills itself.
-static WOLFFISH_CURRENT: Runtime = Runtime {
-    profile: Profile::Current,
-    triggers: None,
-    ..WOLFFISH
-};
-
-/// Codex CLI 0.169.0.
-static CODEX: Runtime = Runtime {
-    dialect: Dialect::Codex,
-    ..AGENT_SKILLS
-};
-
-/// GitHub Copilot CLI 1.0.102.
-static COPILOT: Runtime = Runtime {
-    dialect: Dialect::Copilot,
-    ..AGENT_SKILLS
-};
-
-/// Visual Studio Code 1.139.1.
-static VS_CODE: Runtime = Runtime {
-    dialect: Dialect::VsCode,
-    ..AGENT_SKILLS
-};
-
-/// opencode 1.18.33.
-static OPEN_CODE: Runtime = Runtime {
-    dialect: Dialect::OpenCode,
-    ..AGENT_SKILLS
-};
-
-/// pi 1.5.2.
-static PI: Runtime = Runtime {
-    dialect: Dialect::Pi,
-    ..AGENT_SKILLS
-};
-
-/// Gemini CLI 0.61.0.
-static GEMINI: Runtime = Runtime {
-    dialect: Dialect::Gemini,
-    ..AGENT_SKILLS
-};
-
-/// goose 1.52.0.
-static GOOSE: Runtime = Runtime {
-    dialect: Dialect::Goose,
-    ..AGENT_SKILLS
-};
-
-/// Crush, source of 2026-08-21.
-static CRUSH: Runtime = Runtime {
-    dialect: Dialect::Crush,
-    ..AGENT_SKILLS
-};
-
-/// The documents of Cursor, mid 2026.
-static CURSOR: Runtime = Runtime {
-    dialect: Dialect::Cursor,
-    paths: Some(Paths {
-        flavour: Flavour::Claude,
-        effect: Effect::List,
-    }),
-    ..AGENT_SKILLS
-};
-
-/// Our own reading: everything that can be read beside the rest.
-static UNIFIED: Runtime = Runtime {
-    dialect: Dialect::Unified,
-    profile: Profile::Documented,
-    paths: Some(Paths {
-        flavour: Flavour::Claude,
-        effect: Effect::List,
-    }),
-    triggers: Some(Triggers {
-        star_is_always: true,
-        beside_paths: true,
-        ..OPEN_HANDS_TRIGGERS
-    }),
-    is_always_on: true,
-    listing: Form::Bullets,
-    has_budget: true,
-    arguments: Arguments {
-        are_replaced: true,
-        inputs_are_replaced: true,
-        ..NO_ARGUMENTS
-    },
-    commands: Some(CLAUDE_COMMANDS),
-    references: Some(References {
-        with_frontmatter: false,
-    }),
-};
 
 #[cfg(test)]
 mod tests {

@@ -103,7 +103,7 @@ impl Default for Skills {
     fn default() -> Self {
         Self {
             library: Arc::new(Empty),
-            budget: Budget::of_window(None),
+            budget: Budget::Window(None),
             told: Arc::default(),
             session: String::new(),
             usage: None,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
-use skills_schema::verdict::{self, Verdict};
+use skills_schema::verdict;
 
 use super::{output, render};
 use crate::analysis::Analysis;
@@ -30,7 +30,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let analysis = Analysis::of_bytes(&bytes, &shown, None);
     let facts = analysis.facts();
     let verdicts = verdict::verdicts(&analysis.file, &facts);
-    let reads_place = |verdict: &Verdict| facts.dialect == verdict.dialect || facts.readers.contains(&verdict.dialect);
     if options.json {
         let places = output::Places::of(&analysis.file.text);
         let readers: Vec<Value> = verdicts
@@ -40,7 +39,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
                     "reader": verdict.dialect.name(),
                     "title": verdict.dialect.title(),
                     "recorded": verdict.dialect.policy().recorded,
-                    "readsPlace": reads_place(verdict),
+                    "readsPlace": facts.is_read_by(verdict.dialect),
                     "outcome": verdict.outcome(),
                     "loads": verdict.loads,
                     "listed": verdict.listed,
@@ -48,6 +47,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
                     "name": verdict.name,
                     "description": verdict.description,
                     "command": verdict.command(),
+                    "listing": verdict.listing(&shown),
                     "reason": verdict.reason,
                     "range": verdict.range.map(|range| places.range(range)),
                 })
@@ -60,10 +60,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     writeln!(
         out,
         "{}. `*` reads skills of this folder.\n",
-        verdict::summary(&verdicts)
+        verdict::summary(&verdicts, &facts)
     )?;
     for verdict in &verdicts {
-        let mark = if reads_place(verdict) { '*' } else { ' ' };
+        let mark = if facts.is_read_by(verdict.dialect) { '*' } else { ' ' };
         let command = verdict.command().unwrap_or_default();
         let line = format!(
             "{mark} {:<12} {:<31} {:<24}",

@@ -1,45 +1,45 @@
-//! `skills.server.explain`: what the systems make of a skill, as a document that any editor shows.
+//! `skills.server.explain`: who loads a skill, as a document that any editor shows. It follows the skill while both are
+//! open.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
-use skills_schema::verdict;
 use tower_lsp::ls_types::Uri;
 
-use crate::document::Document;
-use crate::printable::printable;
-use crate::showing;
-use crate::state::{Shared, Snapshot};
+use crate::requests::readers::markdown;
+use crate::state::Shared;
+use crate::{document, edits, showing};
 
-/// Shows what each system makes of an open skill, and which open files activate it: as a document where the client
-/// opens one for a server, else as a message. The error says what is missing.
+/// The document's file in the state folder.
+const NAME: &str = "who-loads-this-skill.md";
+
+/// Shows who loads an open skill, and which open files activate it: as a document where the client opens one for a
+/// server, else as a message. The error says what is missing.
 pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
-    let snapshot = shared.state().snapshot(Some(uri));
-    let document = snapshot.document.as_ref();
-    let markdown = document.and_then(|document| explanation(&snapshot, document));
+    let mut state = shared.state();
+    let markdown = markdown(&state.snapshot(Some(uri)));
     let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
-    showing::show_or_tell(shared, "explanation.md", markdown);
+    state.explained = Some(uri.clone());
+    drop(state);
+    showing::show_or_tell(shared, NAME, markdown);
     Ok(())
 }
 
-fn explanation(snapshot: &Snapshot, document: &Document) -> Option<String> {
-    let analysis = document.current_analysis()?;
-    let facts = analysis.facts();
-    let name = printable(facts.folder.unwrap_or("this skill"));
-    let table = verdict::table(&verdict::verdicts(&analysis.file, &facts));
-    let mut markdown = format!("# What the systems make of {name}\n\n{table}");
-    let mut files: Vec<String> = snapshot
-        .activating(document)
-        .into_iter()
-        .map(|why| {
-            let (file, pattern) = (why.matched.as_deref(), why.pattern.as_deref());
-            format!("- `{}`, by `{}`", file.unwrap_or_default(), pattern.unwrap_or_default())
-        })
-        .collect();
-    files.sort();
-    if !files.is_empty() {
-        // Writing to a String can't fail.
-        let _ = write!(markdown, "\n## Open files that activate it\n\n{}\n", files.join("\n"));
+/// Writes the document anew after its skill has changed; ends that where the client closed it.
+pub async fn follow(shared: &Arc<Shared>, uri: &Uri) {
+    let Ok(folder) = shared.environment.state_folder().map(document::resolved) else {
+        return;
+    };
+    let path = folder.join(NAME);
+    let markdown = {
+        let mut state = shared.state();
+        if state.documents.of_path(&path).is_none() {
+            state.explained = None;
+        }
+        let snapshot = state.snapshot(Some(uri));
+        state.explained.as_ref().and_then(|_| markdown(&snapshot))
+    };
+    let Some(markdown) = markdown else { return };
+    if let Err(error) = edits::rewrite(shared, &path, "skills: who loads this skill", &markdown).await {
+        tracing::debug!("{}: {error}", path.display());
     }
-    Some(markdown)
 }

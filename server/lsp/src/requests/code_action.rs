@@ -189,6 +189,10 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             vec![json!(skill.name), json!(""), place.clone()],
         ));
     }
+    if super::current(snapshot).is_some() {
+        let title = "Show who loads this skill".to_owned();
+        entries.push(command(title, commands::EXPLAIN, vec![json!(uri)]));
+    }
     entries.extend(changes(snapshot, params));
     if snapshot.turn_is_running {
         entries.push(command("Stop the agent".to_owned(), commands::CANCEL, Vec::new()));

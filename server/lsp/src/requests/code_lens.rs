@@ -57,7 +57,8 @@ fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens
         data: None,
     };
     let verdicts = verdict::verdicts(&analysis.file, &analysis.facts());
-    let mut lenses = vec![lens(verdict::summary(&verdicts), commands::EXPLAIN, vec![uri.clone()])];
+    let summary = verdict::summary(&verdicts, &analysis.facts());
+    let mut lenses = vec![lens(summary, commands::EXPLAIN, vec![uri.clone()])];
     let skill = document.path.as_deref().and_then(|path| snapshot.catalog.at(path));
     if let Some(skill) = skill.filter(|skill| matches!(skill.state, State::Listed | State::Hidden)) {
         if skill.metadata.user_invocable {

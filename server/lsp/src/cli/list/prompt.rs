@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::json;
 use skills_agent::activation::{self, usage::Uses};
 use skills_agent::catalog::{Catalog, Listed, Skill};
-use skills_schema::dialect::runtime::Runtime;
+use skills_schema::dialect::runtime::{Form, Runtime};
 use skills_schema::listing::Budget;
 
 use crate::cli::output;
@@ -36,11 +36,18 @@ pub fn print(
             "budget": listing.budget,
             "dropped": listing.dropped,
             "shortened": listing.shortened,
+            "omitted": listing.omitted,
         }))?;
     } else {
         let mut out = output::stdout();
         writeln!(out, "{}", printable_lines(&listing.text))?;
         out.flush()?;
+        if reader.listing == Form::Unstated {
+            let title = reader.dialect.title();
+            output::note(&format!(
+                "what {title} tells its model of skills is not stated in its documents"
+            ));
+        }
         if let Some(notice) = listing.notice() {
             output::note(&notice);
         }

@@ -1,0 +1,104 @@
+//! The verdicts for a person to read.
+
+use super::{Verdict, verdicts};
+use crate::{
+    facts::Facts,
+    listing::{self, Entry},
+    syntax::SkillFile,
+};
+
+/// How many systems load a file, in words; those that read its folder count alone where some do.
+pub fn summary(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
+    let here: Vec<&Verdict> = verdicts.iter().filter(|it| facts.is_read_by(it.dialect)).collect();
+    let (counted, what) = match here.len() {
+        0 => (verdicts.iter().collect(), "systems"),
+        1 => (here, "system that reads this folder"),
+        _ => (here, "systems that read this folder"),
+    };
+    let loading = counted.iter().filter(|verdict| verdict.loads).count();
+    format!("Loads in {loading} of {} {what}", counted.len())
+}
+
+/// The verdicts as a table in Markdown; the systems that read the file's folder are bold.
+pub fn table(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
+    let mut table = format!("{}.\n\n", summary(verdicts, facts));
+    table += "| System | Outcome | Name | Command | Description | Reason |\n|---|---|---|---|---|---|\n";
+    for verdict in verdicts {
+        let title = verdict.dialect.title();
+        let title = title.strip_prefix("the ").unwrap_or(title);
+        let title = if facts.is_read_by(verdict.dialect) {
+            format!("**{title}**")
+        } else {
+            title.to_owned()
+        };
+        let cells = [&verdict.name, &verdict.command(), &verdict.description, &verdict.reason];
+        let cells = cells.map(|text| cell(text.as_deref().unwrap_or_default()));
+        table += &format!("| {title} | {} | {} |\n", verdict.outcome(), cells.join(" | "));
+    }
+    table
+}
+
+/// Who loads a skill, as a document in Markdown: the table, and what each system that reads the folder tells its model;
+/// all systems where none is known to read it.
+pub fn view(file: &SkillFile, facts: &Facts<'_>) -> String {
+    let verdicts = verdicts(file, facts);
+    let mut view = format!(
+        "# Who loads {}\n\n{}",
+        cell(facts.folder.unwrap_or("this skill")),
+        table(&verdicts, facts)
+    );
+    let is_known = verdicts.iter().any(|verdict| facts.is_read_by(verdict.dialect));
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for verdict in verdicts.iter().filter(|it| !is_known || facts.is_read_by(it.dialect)) {
+        let Some(line) = verdict.listing(facts.path) else {
+            continue;
+        };
+        let title = verdict.dialect.title();
+        match told.iter_mut().find(|(other, _)| *other == line) {
+            Some((_, titles)) => titles.push(title),
+            None => told.push((line, vec![title])),
+        }
+    }
+    if !told.is_empty() {
+        view += "\n## What their models are told\n";
+    }
+    for (line, titles) in told {
+        // The text must not end its own block.
+        let fence = "`".repeat(longest_run(&line).max(2) + 1);
+        view += &format!("\n{}:\n\n{fence}text\n{line}\n{fence}\n", titles.join(", "));
+    }
+    view
+}
+
+impl Verdict {
+    /// What the system tells its model of this skill, were it alone in the project; `None` where it does not tell, or
+    /// where it is not known how. `path` is that of the file.
+    pub fn listing(&self, path: &str) -> Option<String> {
+        let entry = Entry {
+            name: self.name.as_deref().filter(|_| self.loads && self.listed)?,
+            description: self.description.as_deref().unwrap_or_default(),
+            location: path,
+            source: "project",
+            ..Entry::default()
+        };
+        Some(listing::line(&entry, self.dialect.runtime())).filter(|line| !line.is_empty())
+    }
+}
+
+/// The longest text in a cell, in characters.
+const CELL: usize = 120;
+
+/// A text as a cell of a table.
+fn cell(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = words.join(" ");
+    if let Some((end, _)) = line.char_indices().nth(CELL) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}
