@@ -38,6 +38,10 @@ pub struct Metadata {
     pub disallowed_tools: Vec<String>,
     /// `danger_patterns` and `confirm_patterns`: calls of tools that are blocked or asked about.
     pub call_patterns: Vec<CallPattern>,
+    /// `context: fork`: the skill runs in a conversation of its own.
+    pub forks: bool,
+    /// `agent`: what sort of agent runs a skill that forks, as it is written.
+    pub agent: Option<String>,
     /// How many characters the instructions have, without the blanks around them.
     pub body: usize,
     /// `metadata.priority`: listed before others of a lower one.
@@ -128,6 +132,8 @@ impl Metadata {
             allowed_tools: either("allowed-tools", "allowed_tools").map_or(Vec::new(), rules),
             disallowed_tools: either("disallowed-tools", "disallowed_tools").map_or(Vec::new(), rules),
             call_patterns: CallPattern::all(file),
+            forks: text("context") == Some("fork"),
+            agent: text("agent").map(str::to_owned),
             body: file.slice(file.body.range).trim().chars().count(),
             priority: value("metadata").and_then(|node| node.get("priority")?.as_str()?.parse().ok()),
             disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")

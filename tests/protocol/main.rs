@@ -8,6 +8,7 @@ mod lifecycle;
 mod live;
 mod models;
 mod navigation;
+mod questions;
 mod readers;
 mod review;
 mod sessions;

@@ -5,19 +5,21 @@ use skills_tests::{Session, capabilities, trusted};
 
 /// A session whose client is the model: a test decides when it answers, and sees what it was asked.
 async fn lending() -> Session {
-    let mut capabilities = capabilities();
+    lending_with(&[("a.txt", "one\n")], capabilities()).await
+}
+
+/// The same with other files, for a client that can do something else.
+pub(crate) async fn lending_with(files: &[(&str, &str)], mut capabilities: Value) -> Session {
     capabilities["experimental"]["skillsAgent"]["lm"] = json!({});
     let mut options = trusted();
     options["model"] = json!({"provider": "editor"});
-    let mut session = Session::start_with(&[("a.txt", "one\n")], capabilities, options, &[])
-        .await
-        .unwrap();
+    let mut session = Session::start_with(files, capabilities, options, &[]).await.unwrap();
     session.editor.answer = |method, _| (method == "skills/lm/request").then(|| json!({"accepted": true}));
     session
 }
 
 /// Waits until the model is asked; gives the request, and the texts of the last message.
-async fn asked(session: &mut Session) -> (Value, Vec<String>) {
+pub(crate) async fn asked(session: &mut Session) -> (Value, Vec<String>) {
     let params = session.editor.wait_for("skills/lm/request").await.unwrap();
     let last = params["messages"].as_array().unwrap().last().unwrap().clone();
     let texts = last["content"].as_array().unwrap().iter();
@@ -25,18 +27,18 @@ async fn asked(session: &mut Session) -> (Value, Vec<String>) {
     (params["requestId"].clone(), texts.collect())
 }
 
-async fn answer(session: &mut Session, request: &Value, part: Value) {
+pub(crate) async fn answer(session: &mut Session, request: &Value, part: Value) {
     let chunk = json!({"requestId": request, "part": part});
     session.editor.notify("skills/lm/chunk", chunk).await.unwrap();
     let end = json!({"requestId": request});
     session.editor.notify("skills/lm/end", end).await.unwrap();
 }
 
-async fn say(session: &mut Session, request: &Value, text: &str) {
+pub(crate) async fn say(session: &mut Session, request: &Value, text: &str) {
     answer(session, request, json!({"type": "text", "text": text})).await;
 }
 
-async fn prompt(session: &mut Session, text: &str, more: Value) -> Result<Value, anyhow::Error> {
+pub(crate) async fn prompt(session: &mut Session, text: &str, more: Value) -> Result<Value, anyhow::Error> {
     let mut params = json!({"prompt": [{"type": "text", "text": text}]});
     for (key, value) in more.as_object().unwrap() {
         params[key] = value.clone();

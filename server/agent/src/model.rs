@@ -219,9 +219,11 @@ pub struct Usage {
 }
 
 impl ModelError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
+    /// A failure that a shorter conversation does not mend.
+    pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
+            is_too_long: false,
         }
     }
 }
@@ -241,4 +243,6 @@ impl std::ops::AddAssign for Usage {
 pub struct ModelError {
     /// What happened and what to do.
     pub message: String,
+    /// Whether the conversation is more than the model can read: a shorter one would go through.
+    pub is_too_long: bool,
 }

@@ -67,6 +67,12 @@ pub trait Tool: Send + Sync {
     /// Whether it may change anything; `true` where in doubt.
     fn is_mutating(&self) -> bool;
 
+    /// Whether a call may run beside others; `input` are its arguments.
+    fn runs_beside_others(&self, input: &Value) -> bool {
+        let _ = input;
+        !self.is_mutating()
+    }
+
     /// The arguments on one line, for the person.
     fn summary(&self, input: &Value) -> String;
 

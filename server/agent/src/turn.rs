@@ -6,11 +6,12 @@
 mod calls;
 mod compaction;
 mod conversation;
+mod fork;
 mod inputs;
 mod invocation;
 mod skills;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
@@ -28,6 +29,8 @@ use crate::permission::Permissions;
 use crate::session::steering::Steering;
 use crate::tools::{Shell, Tool};
 use crate::workspace::Workspace;
+
+use self::compaction::Length;
 
 /// What the model is told about its place; the same for every session, so that the wire can cache it.
 pub const SYSTEM: &str = include_str!("turn/system.md");
@@ -93,8 +96,8 @@ pub struct TurnInput {
     pub id: TurnId,
     /// The prompt as the person gave it; may be empty where a skill is invoked.
     pub prompt: String,
-    /// The skill that is invoked.
-    pub skill: Option<Invoke>,
+    /// The skills that are invoked, in the order in which they were typed.
+    pub skills: Vec<Invoke>,
     /// What goes with the prompt, such as the open file and the selection; one text each.
     pub context: Vec<String>,
     /// What the person should know before it begins, such as a model that could not be had.
@@ -112,35 +115,25 @@ pub struct Control {
 
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
 pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
-    let of_skills = skills::tools(engine);
-    let all = engine.tools.iter().chain(&of_skills);
-    let mut tools: Vec<_> = all.map(|tool| (tool.spec(), tool.clone())).collect();
-    tools.sort_by_key(|(spec, _)| spec.name);
-    let mut running = Running {
-        id: &turn.id,
-        engine,
-        tools,
-        cancel: control.cancel,
-        steering: control.steering,
-        usage: Usage::default(),
-        filled: conversation.tokens,
-    };
+    let mut running = Running::new(&turn.id, engine, control, Arc::default(), Place::Conversation);
+    running.filled = conversation.tokens;
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
-        skill: turn.skill.as_ref().map(Invoke::identity),
+        skill: turn.skills.first().map(Invoke::identity),
         model: engine.model.label(),
     });
     for note in turn.notes.iter().cloned() {
         running.emit(EventKind::Note(note));
     }
-    let outcome = match running.message(&turn).await {
-        Ok(message) => running.answer(message, conversation).await,
-        Err(outcome) => outcome,
+    let outcome = match turn.skills.first().filter(|invoke| invoke.skill.metadata.forks) {
+        Some(invoke) => running.apart(invoke, &turn, conversation).await,
+        None => running.begin(&turn, conversation).await,
     };
+    let usage = *running.usage();
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
-        usage: running.usage,
-        cost: engine.price.map(|price| price.cost(&running.usage)),
+        usage,
+        cost: engine.price.map(|price| price.cost(&usage)),
     });
     outcome
 }
@@ -169,6 +162,18 @@ fn blocks(texts: impl IntoIterator<Item = String>) -> Vec<Block> {
     texts.into_iter().filter(is_said).map(Block::Text).collect()
 }
 
+/// What all answers of a turn cost, those in a fork included.
+type Spent = Arc<Mutex<Usage>>;
+
+/// Where a turn runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In the session's conversation.
+    Conversation,
+    /// In a context of a skill's own, from which nothing forks again.
+    Fork,
+}
+
 /// A turn while it runs.
 struct Running<'a> {
     id: &'a TurnId,
@@ -176,12 +181,31 @@ struct Running<'a> {
     tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
     cancel: CancellationToken,
     steering: Arc<Steering>,
-    usage: Usage,
+    usage: Spent,
     /// How many tokens the conversation had with its last answer.
     filled: u64,
+    /// What the endpoint said when the conversation was too long for it.
+    too_long: Option<String>,
 }
 
-impl Running<'_> {
+impl<'a> Running<'a> {
+    fn new(id: &'a TurnId, engine: &'a Engine, control: Control, usage: Spent, place: Place) -> Self {
+        let of_skills = skills::tools(engine, &usage, place);
+        let all = engine.tools.iter().chain(&of_skills);
+        let mut tools: Vec<_> = all.map(|tool| (tool.spec(), tool.clone())).collect();
+        tools.sort_by_key(|(spec, _)| spec.name);
+        Self {
+            id,
+            engine,
+            tools,
+            cancel: control.cancel,
+            steering: control.steering,
+            usage,
+            filled: 0,
+            too_long: None,
+        }
+    }
+
     fn emit(&self, kind: EventKind) {
         self.engine.host.emit(Event {
             turn: self.id.clone(),
@@ -189,18 +213,29 @@ impl Running<'_> {
         });
     }
 
-    /// The person's message: what comes by itself, the skill, the context, and last the prompt. The outcome where the
+    fn usage(&self) -> MutexGuard<'_, Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn begin(&mut self, turn: &TurnInput, conversation: &mut Conversation) -> Outcome {
+        match self.message(turn).await {
+            Ok(message) => self.answer(message, conversation).await,
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// The person's message: what comes by itself, the skills, the context, and last the prompt. The outcome where a
     /// skill can't be had.
     async fn message(&self, turn: &TurnInput) -> Result<Vec<Block>, Outcome> {
         let is_said = |text: &String| !text.trim().is_empty();
-        if turn.skill.is_none() && !turn.context.iter().chain([&turn.prompt]).any(is_said) {
+        if turn.skills.is_empty() && !turn.context.iter().chain([&turn.prompt]).any(is_said) {
             return Ok(Vec::new());
         }
         let open = self.engine.host.open_files();
         let mut texts: Vec<String> = self
             .brief(self.engine.skills.with_message(&turn.prompt, &open))
             .collect();
-        if let Some(invoke) = &turn.skill {
+        for invoke in &turn.skills {
             texts.extend(brought(self.invoke(invoke).await?));
         }
         texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
@@ -228,8 +263,10 @@ impl Running<'_> {
             return outcome;
         }
         let before = conversation.mark();
-        conversation.push_user(message);
-        for _ in 0..limits.iterations {
+        let has_past = !conversation.messages().is_empty();
+        let mut made_room = false;
+        conversation.push_user(message.clone());
+        for iteration in 0..limits.iterations {
             if self.cancel.is_cancelled() {
                 return Outcome::Cancelled;
             }
@@ -247,12 +284,29 @@ impl Running<'_> {
                         limits.answer_tokens
                     ));
                 }
+                // Shortened once; what is full again then is the message itself.
+                StopReason::ContextFull if !made_room && (has_past || iteration > 0) => {
+                    made_room = true;
+                    if iteration == 0 {
+                        conversation.rewind(before);
+                    }
+                    if let Err(outcome) = self.compact(conversation, Length::Shortened).await {
+                        return outcome;
+                    }
+                    if iteration == 0 {
+                        conversation.push_user(message.clone());
+                    }
+                }
                 StopReason::ContextFull => {
-                    return Outcome::Limited(
+                    let said = self
+                        .too_long
+                        .take()
+                        .map(|said| format!(" ({said})"))
+                        .unwrap_or_default();
+                    return Outcome::Limited(format!(
                         "the conversation fills what the model can read, and no tool call of the cut answer was run; \
-                         begin a new one with /clear"
-                            .into(),
-                    );
+                         begin a new one with /clear, or read less at once{said}"
+                    ));
                 }
                 StopReason::Refusal => {
                     // With the refused words in the conversation the model would decline for ever.
@@ -348,7 +402,7 @@ impl Running<'_> {
                     text.clear();
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
-                    self.usage += usage;
+                    *self.usage() += usage;
                     self.filled = usage.input + usage.cache_read + usage.cache_write + usage.output;
                     conversation.tokens = self.filled;
                     let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);
@@ -357,6 +411,10 @@ impl Running<'_> {
                         return Ok(reason);
                     }
                     break Ok(reason);
+                }
+                Some(Err(error)) if error.is_too_long => {
+                    self.too_long = Some(error.message);
+                    break Ok(StopReason::ContextFull);
                 }
                 Some(Err(error)) => break Err(Outcome::Failed(error.message)),
                 None => {

@@ -46,10 +46,12 @@ pub const SESSIONS: &str = "skills.server.sessions";
 pub const CANCEL: &str = "skills.server.cancel";
 /// Answers a question with yes: `[requestId]`.
 pub const APPROVE: &str = "skills.server.approve";
-/// Answers a question with yes, also from now on: `[requestId]`.
+/// Answers a question with yes, also from now on: `[requestId, rules?]`, where the rules are kept instead of those shown.
 pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
-/// Answers a question with no: `[requestId]`.
+/// Answers a question with no: `[requestId, reason?]`; the model is told the reason.
 pub const REJECT: &str = "skills.server.reject";
+/// Answers a question with one of its options: `[requestId, optionId, text?]`; the option `text` is the person's own text.
+pub const ANSWER: &str = "skills.server.answer";
 /// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
 pub const UNDO_TURN: &str = "skills.server.undoTurn";
 /// Keeps changes of the agent: `[changeId | {uri} | {turnId}, [hunkId]?]`; all of them without an argument.
@@ -126,6 +128,12 @@ const COMMANDS: &[(&str, Command)] = &[
     }),
     (REJECT, |shared, arguments| {
         answer(shared, arguments, OptionKind::RejectOnce)
+    }),
+    (ANSWER, |shared, arguments| {
+        let request: String = arguments.next("the question's identifier, a text")?;
+        let option: String = arguments.next("the identifier of one of its options, a text")?;
+        let text = arguments.next_or_default("what the person wrote, a text")?;
+        turns::choose(shared, &request, &option, text).map(|()| Value::Null)
     }),
     (UNDO_TURN, |shared, arguments| {
         let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
@@ -226,7 +234,7 @@ fn deliver(
         expected: None,
         prompt: Prompt {
             text,
-            skill,
+            skills: skill.into_iter().collect(),
             place,
             ..Prompt::default()
         },
@@ -244,7 +252,8 @@ fn deliver(
 
 fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
     let request: String = arguments.next("the question's identifier, a text")?;
-    turns::answer(shared, &request, kind).map(|()| Value::Null)
+    let text = arguments.next_or_default("what the person wrote beside it, a text")?;
+    turns::answer(shared, &request, kind, text).map(|()| Value::Null)
 }
 
 fn selection(arguments: &mut Arguments) -> Result<Selection, String> {

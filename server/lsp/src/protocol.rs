@@ -168,6 +168,12 @@ pub struct PermissionParams {
     pub description: String,
     /// The answers offered.
     pub options: Vec<PermissionOption>,
+    /// The rules that an answer of kind `allow_always` keeps, word for word, as the person may change them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// Whether a text of the person's own is an answer too: the option `text`, with the text as `message`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_text: bool,
 }
 
 /// One answer that can be chosen.
@@ -201,6 +207,9 @@ pub enum OptionKind {
 pub struct PermissionAnswer {
     /// What the person did.
     pub outcome: PermissionOutcome,
+    /// What the person wrote beside it: other rules to keep, the reason of a no, or the answer itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// What the person did.

@@ -37,7 +37,7 @@ use crate::commands::Place;
 use crate::state::{Shared, State};
 use crate::{document, review};
 
-pub use self::questions::answer;
+pub use self::questions::{answer, choose};
 pub use self::skills::{find as find_skill, known as known_skill};
 
 /// The agent's part of the state: the conversations and what is waited for in them.
@@ -113,8 +113,8 @@ pub struct Prompt {
     pub id: TurnId,
     /// The prompt, or the arguments of the skill.
     pub text: String,
-    /// The skill to run.
-    pub skill: Option<String>,
+    /// The skills to run, in the order in which they were typed; all are given the text.
+    pub skills: Vec<String>,
     /// Where it was asked.
     pub place: Place,
 }
@@ -124,7 +124,7 @@ impl Default for Prompt {
         Self {
             id: TurnId::random(),
             text: String::new(),
-            skill: None,
+            skills: Vec::new(),
             place: Place::default(),
         }
     }
@@ -297,25 +297,28 @@ pub fn stop_all(shared: &Shared) {
 /// What the model is given of a prompt, and which model the skill and the person ask for.
 fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), String> {
     let mut choices = Vec::new();
-    let (text, skill) = match &prompt.skill {
-        None => (prompt.text.clone(), None),
-        Some(name) => {
-            let skill = skills::find(state, name, prompt.place.uri.as_ref())?;
-            choices.push(Choice {
-                by: Chooser::Skill(skill.name.clone()),
-                model: skill.metadata.model.clone(),
-                effort: skill.metadata.effort.clone(),
-            });
-            let arguments = prompt.text.clone();
-            (String::new(), Some(Invoke { skill, arguments }))
-        }
+    let mut skills = Vec::new();
+    for name in &prompt.skills {
+        let skill = skills::find(state, name, prompt.place.uri.as_ref())?;
+        choices.push(Choice {
+            by: Chooser::Skill(skill.name.clone()),
+            model: skill.metadata.model.clone(),
+            effort: skill.metadata.effort.clone(),
+        });
+        let arguments = prompt.text.clone();
+        skills.push(Invoke { skill, arguments });
+    }
+    let text = if skills.is_empty() {
+        prompt.text.clone()
+    } else {
+        String::new()
     };
     let Place { model, effort, .. } = prompt.place.clone();
     choices.push(Choice::by_person(model, effort));
     let input = TurnInput {
         id: prompt.id.clone(),
         prompt: text,
-        skill,
+        skills,
         context: context(state, &prompt.place),
         notes: Vec::new(),
     };

@@ -60,6 +60,11 @@ impl Refusal {
             || (self.status == 400 && self.said.contains(name) && self.names(&["model"]) && !self.is_too_long())
     }
 
+    /// Whether the conversation is more than the model can read.
+    pub(super) fn is_about_length(&self) -> bool {
+        matches!(self.status, 400 | 413 | 422 | 500) && self.is_too_long()
+    }
+
     /// What happened and what to do.
     pub(super) fn message(&self, place: &Place<'_>) -> String {
         let Place { name, url, key } = place;
@@ -70,7 +75,7 @@ impl Refusal {
             300..=399 => format!(
                 "{url} answers from elsewhere, where the key must not follow: set model.baseUrl to its own address"
             ),
-            400 | 413 | 422 | 500 if self.is_too_long() => {
+            _ if self.is_about_length() => {
                 format!("the conversation is too long for {name}: begin a new one with /clear, or read less at once")
             }
             413 => format!(

@@ -122,8 +122,9 @@ impl Model for Remote {
             Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
                 reason: this.key.redacted(reason),
             }),
-            Err(ModelError { message }) => Err(ModelError {
+            Err(ModelError { message, is_too_long }) => Err(ModelError {
                 message: this.key.redacted(message),
+                is_too_long,
             }),
             event => event,
         });
@@ -133,9 +134,8 @@ impl Model for Remote {
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelInfo>, ModelError>> {
         let endpoint = self.endpoint.clone();
         let list = async move {
-            endpoint.models().await.map_err(|failure| ModelError {
-                message: endpoint.key.redacted(failure.message),
-            })
+            let models = endpoint.models().await;
+            models.map_err(|failure| ModelError::new(endpoint.key.redacted(failure.message)))
         };
         list.boxed()
     }
@@ -230,7 +230,11 @@ impl Endpoint {
             url: &self.shown_url(),
             key: &self.key,
         };
-        let retry = if refusal.is_about_money() { Retry::Never } else { retry };
+        let retry = match refusal {
+            _ if refusal.is_about_money() => Retry::Never,
+            _ if refusal.is_about_length() => Retry::Shorter,
+            _ => retry,
+        };
         let mut message = refusal.message(&place);
         if refusal.is_about_the_model(&self.name)
             && let Ok(models) = self.models().await

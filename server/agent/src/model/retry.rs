@@ -59,6 +59,8 @@ pub(super) struct Failure {
 /// Whether another attempt can help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
+    /// Not as it is: the conversation is more than the model can read.
+    Shorter,
     /// It can't.
     Never,
     /// It can, because it will ask for less. Counts as no attempt: there is an end to asking for less.
@@ -172,7 +174,8 @@ where
                     format!("{} ({} attempts)", failure.message, used + 1)
                 };
                 // Nobody listens any more where this fails: the turn was cancelled.
-                let _ = sender.send(Err(ModelError { message })).await;
+                let is_too_long = failure.retry == Retry::Shorter;
+                let _ = sender.send(Err(ModelError { message, is_too_long })).await;
                 return;
             };
             used += 1;
@@ -193,7 +196,7 @@ fn wait(patience: Patience, used: u32, retry: Retry) -> Option<Duration> {
         return None;
     }
     match retry {
-        Retry::Never | Retry::Differently => None,
+        Retry::Never | Retry::Differently | Retry::Shorter => None,
         Retry::After(wait) => (wait <= MAX_RETRY_AFTER).then_some(wait),
         // Jitter, so that many clients that failed together don't return together.
         Retry::Soon => Some(

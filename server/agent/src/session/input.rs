@@ -91,6 +91,25 @@ impl Input {
     }
 }
 
+/// How many skills one line can run beside the first, as in Claude Code 2.1.
+const STACKED: usize = 5;
+
+/// The skills of `/a /b text`, and the text that all of them are given. `name` is the first, `rest` what follows it; what
+/// is no name of a skill ends the list.
+pub fn stacked(name: String, rest: &str, is_skill: impl Fn(&str) -> bool) -> (Vec<String>, String) {
+    let (mut names, mut rest) = (vec![name], rest.to_owned());
+    while names.len() <= STACKED
+        && rest.starts_with('/')
+        && let Input::Skill { name, arguments } = Input::of(&rest)
+        && is_skill(&name)
+        && !names.contains(&name)
+    {
+        names.push(name);
+        rest = arguments;
+    }
+    (names, rest)
+}
+
 impl SlashCommand {
     /// Why the command can't be used while a turn runs; `None` where it can.
     #[must_use]
@@ -143,6 +162,24 @@ mod tests {
             ("/exit", Input::Command(SlashCommand::Quit, String::new())),
         ] {
             assert_eq!(Input::of(typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn skills_are_stacked_until_something_else_is_typed() {
+        let known = |name: &str| name.len() == 1;
+        for (rest, names, text) in [
+            ("/b 123", "a b", "123"),
+            ("/b /c  do it", "a b c", "do it"),
+            ("see /b", "a", "see /b"),
+            ("/unknown /b", "a", "/unknown /b"),
+            ("//b", "a", "//b"),
+            ("/a again", "a", "/a again"),
+            ("/clear now", "a", "/clear now"),
+            ("/b /c /d /e /f /g x", "a b c d e f", "/g x"),
+        ] {
+            let (found, given) = stacked("a".to_owned(), rest, known);
+            assert_eq!((found.join(" ").as_str(), given.as_str()), (names, text), "{rest}");
         }
     }
 

@@ -19,6 +19,9 @@ pub trait Skills: Send + Sync {
     /// Why it may not, for the model.
     fn find(&self, name: &str) -> Result<OfferedSkill, String>;
 
+    /// Whether a skill works in a context of its own, so that several may at once.
+    fn forks(&self, name: &str) -> bool;
+
     /// The folder with the files of a skill.
     ///
     /// # Errors
@@ -77,6 +80,14 @@ impl Tool for InvokeSkill {
 
     fn is_mutating(&self) -> bool {
         true
+    }
+
+    fn runs_beside_others(&self, input: &Value) -> bool {
+        let Arguments { name, .. } = match arguments::parse(&self.spec(), input.clone()) {
+            Ok(arguments) => arguments,
+            Err(_) => return false,
+        };
+        self.0.forks(&name)
     }
 
     fn summary(&self, input: &Value) -> String {

@@ -46,13 +46,16 @@ impl Answer {
 }
 
 impl Running<'_> {
-    /// Runs the calls of one answer. Neighbours that only read run together; a call that may change something runs
-    /// alone and in its turn. Gives one result for each call, and the outcome where the turn can't go on.
+    /// Runs the calls of one answer. Neighbours that only read, or fork, run together; a call that may change something
+    /// runs alone and in its turn. Gives one result for each call, and the outcome where the turn can't go on.
     pub(super) async fn run_calls(&self, calls: &[ToolUse]) -> (Vec<Block>, Option<Outcome>) {
         let mut results = Vec::with_capacity(calls.len());
         let mut fatal: Option<String> = None;
-        let only_reads = |call: &ToolUse| self.tool(&call.name).is_some_and(|tool| !tool.is_mutating());
-        for batch in calls.chunk_by(|one, next| only_reads(one) && only_reads(next)) {
+        let is_social = |call: &ToolUse| {
+            let input = call.input.as_ref().unwrap_or(&Value::Null);
+            self.tool(&call.name).is_some_and(|tool| tool.runs_beside_others(input))
+        };
+        for batch in calls.chunk_by(|one, next| is_social(one) && is_social(next)) {
             let begun = results.len();
             let run = batch.iter().enumerate().map(|(index, call)| {
                 let refusal = if fatal.is_some() {

@@ -1,10 +1,12 @@
 //! A conversation that is about to fill what the model can read is replaced by a summary of it.
 
+use std::collections::HashSet;
+
 use futures_util::StreamExt;
 
 use super::{Conversation, Running, SYSTEM};
 use crate::event::{EventKind, Outcome};
-use crate::model::{Block, Message, ModelEvent, Request, Role};
+use crate::model::{Block, Message, ModelEvent, Request, Role, StopReason};
 
 /// How full a context may be before it is compacted, in percent.
 const FULL: u64 = 80;
@@ -12,6 +14,10 @@ const FULL: u64 = 80;
 const SKILL_BYTES: usize = 20_000;
 /// The most of all skills together, in bytes: 25,000 tokens, as Claude Code 2.1 documents.
 const SKILLS_BYTES: usize = 100_000;
+/// The most of one text and of one result that a shortened conversation keeps for its summary, in bytes.
+const KEPT: usize = 2_000;
+/// The tool that brings a skill.
+const INVOKE: &str = "skill";
 /// The most tokens of a summary.
 const SUMMARY_TOKENS: u32 = 8_000;
 
@@ -19,19 +25,35 @@ const ASK: &str = "Summarise this conversation for yourself: it is replaced by w
                    wants, what was decided and why, which files were read and changed, what was found out, and what is \
                    still to do. Call no tool.";
 
+/// How much of a conversation its summary is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// All of it.
+    Whole,
+    /// Its texts and results cut, because the model can't read the whole.
+    Shortened,
+}
+
 impl Running<'_> {
     /// Compacts the conversation where its last answer filled most of what the model can read.
     pub(super) async fn compact_if_full(&mut self, conversation: &mut Conversation) -> Result<(), Outcome> {
         let is_full = |window: u64| self.filled.saturating_mul(100) > window.saturating_mul(FULL);
         if self.engine.limits.context_tokens.is_some_and(is_full) {
-            self.compact(conversation).await?;
+            self.compact(conversation, Length::Whole).await?;
         }
         Ok(())
     }
 
     /// Replaces the conversation by the model's summary of it and by the skills that were invoked, and says so.
-    async fn compact(&mut self, conversation: &mut Conversation) -> Result<(), Outcome> {
+    pub(super) async fn compact(&mut self, conversation: &mut Conversation, length: Length) -> Result<(), Outcome> {
+        conversation.answer_open_calls("not run: the conversation was too long");
         let mut messages = conversation.messages().to_vec();
+        if length == Length::Shortened {
+            messages
+                .iter_mut()
+                .flat_map(|message| &mut message.content)
+                .for_each(shorten);
+        }
         let ask = Block::Text(ASK.to_owned());
         match messages.last_mut() {
             Some(last) if last.role == Role::User => last.content.push(ask),
@@ -56,8 +78,11 @@ impl Running<'_> {
             match event {
                 Some(Ok(ModelEvent::Block(Block::Text(text)))) => summary.push_str(&text),
                 Some(Ok(ModelEvent::Retrying { .. })) => summary.clear(),
-                Some(Ok(ModelEvent::Stop { usage, .. })) => {
-                    self.usage += usage;
+                Some(Ok(ModelEvent::Stop { usage, reason })) => {
+                    *self.usage() += usage;
+                    if reason == StopReason::ContextFull {
+                        summary.clear();
+                    }
                     break;
                 }
                 Some(Ok(_)) => {}
@@ -67,6 +92,13 @@ impl Running<'_> {
         }
         if summary.trim().is_empty() {
             // Without a summary nothing is taken away; the model itself says where it is full.
+            if length == Length::Shortened {
+                return Err(Outcome::Limited(
+                    "the conversation fills what the model can read, and the model gave no summary of it; begin a new \
+                     one with /clear"
+                        .into(),
+                ));
+            }
             self.emit(EventKind::Note(
                 "the conversation is long, and the model gave no summary of it".into(),
             ));
@@ -88,25 +120,57 @@ impl Running<'_> {
     }
 }
 
-/// The skills that were invoked, the newest first, each once and cut.
+/// Leaves the beginning of a text or a result. Calls and thinking stay as they are: their wires want them whole.
+fn shorten(block: &mut Block) {
+    if let Block::Text(text) | Block::ToolResult { content: text, .. } = block
+        && cut(text, KEPT)
+    {
+        text.push_str("\n[cut]");
+    }
+}
+
+/// Leaves the first bytes of a text; tells whether there were more.
+fn cut(text: &mut String, bytes: usize) -> bool {
+    let is_longer = text.len() > bytes;
+    if is_longer {
+        let end = (0..=bytes).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or_default());
+    }
+    is_longer
+}
+
+/// The skills that were invoked, by a person or by the model, the newest first, the last invocation of each, cut.
 fn skills(messages: &[Message]) -> Vec<String> {
+    let blocks = messages.iter().flat_map(|message| &message.content);
+    // Nothing else that a tool brought is a skill, whatever it looks like.
+    let invocations: HashSet<&str> = blocks
+        .filter_map(|block| match block {
+            Block::ToolUse(call) if call.name == INVOKE => Some(call.id.as_str()),
+            _ => None,
+        })
+        .collect();
     let said = messages.iter().rev().filter(|message| message.role == Role::User);
     let texts = said.flat_map(|message| message.content.iter().rev());
     let mut kept: Vec<String> = Vec::new();
+    let mut names = HashSet::new();
     let mut bytes = 0;
     for block in texts {
-        let Block::Text(text) = block else { continue };
-        let Some(tag) = text.strip_prefix('<').and_then(|text| text.split([' ', '>']).next()) else {
+        let text = match block {
+            Block::Text(text) => text,
+            Block::ToolResult { id, content, .. } if invocations.contains(id.as_str()) => content,
+            _ => continue,
+        };
+        let Some(head) = text.strip_prefix("<skill-").and_then(|text| text.lines().next()) else {
             continue;
         };
-        if !tag.starts_with("skill-") || kept.iter().any(|kept| kept.starts_with(&format!("<{tag}"))) {
+        let (tag, attributes) = head.split_once([' ', '>']).unwrap_or((head, ""));
+        let name = attributes.split('"').nth(1).unwrap_or(tag);
+        if !names.insert(name) {
             continue;
         }
         let mut text = text.clone();
-        if text.len() > SKILL_BYTES {
-            let end = (0..=SKILL_BYTES).rev().find(|end| text.is_char_boundary(*end));
-            text.truncate(end.unwrap_or_default());
-            text.push_str(&format!("\n[cut]\n</{tag}>"));
+        if cut(&mut text, SKILL_BYTES) {
+            text.push_str(&format!("\n[cut]\n</skill-{tag}>"));
         }
         bytes += text.len();
         if bytes > SKILLS_BYTES {

@@ -7,31 +7,38 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use skills_schema::syntax::SkillFile;
 
-use super::{Engine, Invoke, Running, brought};
+use super::{Control, Engine, Invoke, Place, Running, Spent, TurnInput, brought};
 use crate::activation::briefing::Text;
 use crate::catalog::Skill;
 use crate::event::Outcome;
-use crate::model::Usage;
-use crate::session::steering::Steering;
 use crate::tools::{self, OfferedSkill, Skills, Tool, ToolContext};
 
 /// The most names in an answer to a wrong one.
 const MAX_NAMES: usize = 50;
 
 /// The tools for skills; none where there are no skills at all.
-pub(super) fn tools(engine: &Engine) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(engine: &Engine, usage: &Spent, place: Place) -> Vec<Arc<dyn Tool>> {
     if engine.skills.library.catalog().skills.is_empty() {
         return Vec::new();
     }
-    tools::of_skills(&(Arc::new(Offered(engine.clone())) as Arc<dyn Skills>))
+    let offered = Offered {
+        engine: engine.clone(),
+        usage: usage.clone(),
+        place,
+    };
+    tools::of_skills(&(Arc::new(offered) as Arc<dyn Skills>))
 }
 
 /// The skills that the model of a turn may use.
-struct Offered(Engine);
+struct Offered {
+    engine: Engine,
+    usage: Spent,
+    place: Place,
+}
 
 impl Offered {
     fn skill(&self, name: &str) -> Result<Arc<Skill>, String> {
-        let skills = &self.0.skills;
+        let skills = &self.engine.skills;
         let catalog = skills.library.catalog();
         match catalog.get(name) {
             Some(skill) if skills.is_offered(skill) => Ok(skill.clone()),
@@ -47,6 +54,29 @@ impl Offered {
     }
 }
 
+impl Offered {
+    /// What a skill in a context of its own answered.
+    async fn fork(&self, running: &Running<'_>, invoke: Invoke) -> Result<String, String> {
+        let turn = TurnInput {
+            id: running.id.clone(),
+            prompt: String::new(),
+            skills: vec![invoke.clone()],
+            context: Vec::new(),
+            notes: Vec::new(),
+        };
+        let forked = running.fork(&invoke, turn, Arc::default()).await;
+        let name = &invoke.skill.name;
+        match (forked.outcome, forked.text) {
+            (Outcome::Finished, text) if text.is_empty() => Ok(format!("The skill {name} ended without a word.")),
+            (Outcome::Finished, text) => Ok(format!("The skill {name} answered:\n{text}")),
+            (Outcome::Cancelled, _) => Err("the person stopped it".to_owned()),
+            (Outcome::Failed(why) | Outcome::Limited(why), text) => {
+                Err(format!("the skill {name} did not come to its end: {why}\n{text}"))
+            }
+        }
+    }
+}
+
 impl Skills for Offered {
     fn find(&self, name: &str) -> Result<OfferedSkill, String> {
         let skill = self.skill(name)?;
@@ -54,8 +84,12 @@ impl Skills for Offered {
         Ok(OfferedSkill { wants })
     }
 
+    fn forks(&self, name: &str) -> bool {
+        self.place == Place::Conversation && self.skill(name).is_ok_and(|skill| skill.metadata.forks)
+    }
+
     fn folder(&self, name: &str) -> Result<PathBuf, String> {
-        let skills = &self.0.skills;
+        let skills = &self.engine.skills;
         let catalog = skills.library.catalog();
         let skill = match catalog.get(name) {
             Some(skill) if skills.is_told(skill) => skill.clone(),
@@ -78,19 +112,18 @@ impl Skills for Offered {
         arguments: &'a str,
     ) -> BoxFuture<'a, Result<String, String>> {
         async move {
-            let running = Running {
-                id: &context.turn,
-                engine: &self.0,
-                tools: Vec::new(),
+            let control = Control {
                 cancel: context.cancel.clone(),
-                steering: Arc::new(Steering::default()),
-                usage: Usage::default(),
-                filled: 0,
+                ..Control::default()
             };
+            let running = Running::new(&context.turn, &self.engine, control, self.usage.clone(), self.place);
             let invoke = Invoke {
                 skill: self.skill(name)?,
                 arguments: arguments.to_owned(),
             };
+            if self.forks(name) {
+                return self.fork(&running, invoke).await;
+            }
             let texts: Vec<Text> = running.invoke(&invoke).await.map_err(|outcome| match outcome {
                 Outcome::Failed(reason) => reason,
                 _ => "the turn was stopped".to_owned(),

@@ -44,9 +44,7 @@ fn call(id: &str, input: serde_json::Value) -> Result<Part, ModelError> {
 
 #[tokio::test]
 async fn parts_become_an_answer() {
-    let failure = Err(ModelError {
-        message: "the person did not consent".into(),
-    });
+    let failure = Err(ModelError::new("the person did not consent"));
     let cases = [
         (vec![], vec!["EndTurn 0 0"]),
         (

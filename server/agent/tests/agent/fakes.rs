@@ -205,6 +205,8 @@ impl Tool for FakeTool {
 pub(crate) enum Step {
     Event(ModelEvent),
     Fail(&'static str),
+    /// Says that the conversation is too long.
+    TooLong,
     /// Says that it waits, then never goes on.
     Hang(Arc<Notify>),
 }
@@ -254,8 +256,10 @@ impl Model for Scripted {
             .then(|step| async {
                 match step {
                     Step::Event(event) => Ok(event),
-                    Step::Fail(message) => Err(ModelError {
-                        message: message.into(),
+                    Step::Fail(message) => Err(ModelError::new(message)),
+                    Step::TooLong => Err(ModelError {
+                        is_too_long: true,
+                        ..ModelError::new("200001 tokens > 200000")
                     }),
                     Step::Hang(began) => {
                         began.notify_one();
@@ -388,7 +392,7 @@ pub(crate) fn input(prompt: &str) -> TurnInput {
     TurnInput {
         id: TurnId("t".into()),
         prompt: prompt.into(),
-        skill: None,
+        skills: Vec::new(),
         context: Vec::new(),
         notes: Vec::new(),
     }

@@ -8,6 +8,7 @@ mod configuration;
 mod editor_model;
 mod endpoint;
 mod fakes;
+mod forks;
 mod guarding;
 mod openai_chat;
 mod openai_responses;

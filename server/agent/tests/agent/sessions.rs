@@ -241,10 +241,10 @@ async fn a_conversation_that_nears_the_models_limit_is_replaced_by_a_summary_and
         ..Discovery::default()
     };
     let long = TurnInput {
-        skill: Some(Invoke {
+        skills: vec![Invoke {
             skill: discovery.run().get("deploy").unwrap().clone(),
             arguments: String::new(),
-        }),
+        }],
         ..input("first")
     };
     session.start(long).unwrap().run(&bench.engine).await;

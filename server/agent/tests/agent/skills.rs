@@ -22,7 +22,7 @@ use crate::fakes::{Bench, Scripted, answer, block, input, stop, text};
 pub(crate) struct Place {
     folder: tempfile::TempDir,
     pub(crate) shelf: Arc<Shelf>,
-    model: Arc<Scripted>,
+    pub(crate) model: Arc<Scripted>,
     pub(crate) bench: Bench,
 }
 
@@ -91,10 +91,10 @@ impl Place {
     pub(crate) async fn run(&mut self, skill: &str, arguments: &str) -> Outcome {
         let skill = self.shelf.catalog().get(skill).unwrap().clone();
         let turn = TurnInput {
-            skill: Some(Invoke {
+            skills: vec![Invoke {
                 skill,
                 arguments: arguments.into(),
-            }),
+            }],
             ..input("")
         };
         let control = self.bench.control.clone();

@@ -533,3 +533,60 @@ async fn an_empty_prompt_asks_nobody() {
     assert!(matches!(bench.ask(" \n").await, Outcome::Failed(message) if message.contains("write a prompt")));
     assert!(model.requests().is_empty());
 }
+
+#[tokio::test]
+async fn a_conversation_that_the_model_can_not_read_any_more_is_shortened_and_goes_on() {
+    let long = "x".repeat(5_000);
+    let full = [
+        answer([stop(StopReason::ContextFull)]),
+        // An endpoint that refuses the request says the same.
+        vec![Step::TooLong],
+    ];
+    for full in full {
+        let model = Scripted::new([
+            answer([text(&long), stop(StopReason::EndTurn)]),
+            full,
+            answer([text("a summary"), stop(StopReason::EndTurn)]),
+            answer([text("done"), stop(StopReason::EndTurn)]),
+        ]);
+        let mut bench = Bench::new(model.clone(), []);
+        bench.ask("first").await;
+        assert_eq!(bench.ask("second").await, Outcome::Finished);
+        let requests = model.requests();
+        let asked = format!("{:?}", requests[2].messages);
+        assert!(
+            asked.len() < 4_000 && asked.contains("[cut]") && !asked.contains("second"),
+            "{asked}"
+        );
+        let texts = requests[3].messages[0].content.iter().map(|block| match block {
+            Block::Text(text) => text.as_str(),
+            other => panic!("{other:?}"),
+        });
+        let texts: Vec<_> = texts.collect();
+        assert_eq!(texts[0], "[summary of the conversation so far]\na summary");
+        assert_eq!(texts.last(), Some(&"second"), "the person's words stay as they are");
+        let told = bench.told().join("\n");
+        assert!(told.contains("note the conversation was long"), "{told}");
+    }
+
+    // Where the message itself is too long, or no summary helps, it says so.
+    let model = Scripted::new([vec![Step::TooLong]]);
+    let outcome = format!("{:?}", Bench::new(model, []).ask("x").await);
+    assert!(
+        outcome.contains("begin a new one with /clear") && outcome.contains("200001 tokens > 200000"),
+        "{outcome}"
+    );
+    let model = Scripted::new([
+        answer([text("one"), stop(StopReason::EndTurn)]),
+        vec![Step::TooLong],
+        answer([text("a summary"), stop(StopReason::EndTurn)]),
+        vec![Step::TooLong],
+    ]);
+    let mut bench = Bench::new(model, []);
+    bench.ask("first").await;
+    let outcome = bench.ask("second").await;
+    assert!(
+        matches!(&outcome, Outcome::Limited(why) if why.contains("/clear")),
+        "{outcome:?}"
+    );
+}

@@ -14,6 +14,10 @@ use crate::host::{Bench, write};
 struct Two(PathBuf);
 
 impl Skills for Two {
+    fn forks(&self, _: &str) -> bool {
+        false
+    }
+
     fn find(&self, name: &str) -> Result<OfferedSkill, String> {
         let wants = match name {
             "plain" => Vec::new(),

@@ -16,7 +16,6 @@ use tower_lsp::ls_types::{
 
 use crate::document::Document;
 use crate::printable::printable;
-use crate::protocol::OptionKind;
 use crate::state::Snapshot;
 use crate::{commands, from_proto, review, to_proto};
 
@@ -166,12 +165,8 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
     for question in &snapshot.questions {
         for choice in &question.options {
             let title = format!("{} {}", question.title, choice.name);
-            let id = match choice.kind {
-                OptionKind::AllowOnce => commands::APPROVE,
-                OptionKind::AllowAlways => commands::APPROVE_ALWAYS,
-                OptionKind::RejectOnce | OptionKind::RejectAlways => commands::REJECT,
-            };
-            entries.push(command(title, id, vec![json!(question.request_id)]));
+            let arguments = vec![json!(question.request_id), json!(choice.option_id)];
+            entries.push(command(title, commands::ANSWER, arguments));
         }
     }
     for skill in snapshot.active.get(uri).into_iter().flatten() {

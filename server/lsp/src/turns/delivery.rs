@@ -86,13 +86,21 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
             "the turn that runs now is another one: {now}"
         )));
     }
-    if prompt.skill.is_none() {
+    if prompt.skills.is_empty() {
         match Input::of(&prompt.text) {
             Input::Text(text) => prompt.text = text,
             Input::Skill { name, arguments } => {
-                super::find_skill(&shared.state(), &name, prompt.place.uri.as_ref())
+                let state = shared.state();
+                let first = super::find_skill(&state, &name, prompt.place.uri.as_ref())
                     .map_err(|error| format!("{error}; //{name} sends it as text"))?;
-                (prompt.skill, prompt.text) = (Some(name), arguments);
+                let is_stacked = |name: &str| {
+                    let skill = super::find_skill(&state, name, prompt.place.uri.as_ref());
+                    skill.is_ok_and(|skill| !skill.metadata.forks)
+                };
+                (prompt.skills, prompt.text) = match first.metadata.forks {
+                    true => (vec![name], arguments),
+                    false => input::stacked(name, &arguments, is_stacked),
+                };
             }
             Input::Command(command, arguments) => {
                 if running.is_some()
@@ -115,16 +123,14 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
     match delivery {
         Delivery::Reject => Err(Refusal::Busy(format!("turn {running} is still running"))),
         // A skill has its own place and model: it can only be a turn.
-        Delivery::Steer if prompt.skill.is_none() && session.steer(&prompt.text).is_some() => {
+        Delivery::Steer if prompt.skills.is_empty() && session.steer(&prompt.text).is_some() => {
             audit(shared, &session.id, &running, STEERING, &prompt.text);
             Ok(answer(running, Accepted::Steered))
         }
         Delivery::Steer | Delivery::Queue => {
             let turn = prompt.id.clone();
-            let typed = match &prompt.skill {
-                Some(skill) => format!("/{skill} {}", prompt.text),
-                None => prompt.text.clone(),
-            };
+            let names = prompt.skills.iter().map(|skill| format!("/{skill} "));
+            let typed = names.collect::<String>() + &prompt.text;
             let mut state = shared.state();
             state
                 .agent
@@ -214,7 +220,7 @@ pub fn queue(state: &State, session: Option<&str>) -> Result<serde_json::Value, 
     let follow_ups = open
         .follow_ups
         .iter()
-        .map(|prompt| json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skill}));
+        .map(|prompt| json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skills.first()}));
     Ok(json!({
         "steering": open.session.steering(), "followUps": follow_ups.collect::<Vec<_>>(), "delivery": open.delivery,
     }))

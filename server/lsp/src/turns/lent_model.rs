@@ -40,7 +40,7 @@ pub fn take_end(shared: &Shared, params: LmEndParams) {
     let sender = shared.state().agent.lent.0.remove(&params.request_id);
     if let (Some(sender), Some(error)) = (sender, params.error) {
         let message = format!("the editor's model failed: {error}; ask again, or set another model.provider");
-        let _ = sender.send(Err(ModelError { message }));
+        let _ = sender.send(Err(ModelError::new(message)));
     }
 }
 

@@ -12,14 +12,17 @@ use tower_lsp::ls_types::{MessageActionItem, MessageType};
 
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{
-    OptionKind, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest, PermissionResolved,
-    PermissionResolvedParams,
+    OptionKind, PermissionAnswer, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest,
+    PermissionResolved, PermissionResolvedParams,
 };
 use crate::state::Shared;
 use crate::to_proto;
 
 /// How long a person may take.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
+/// The answer of a message that leads to a text of the person's own.
+const IN_OWN_WORDS: &str = "Answer in my own words…";
 
 /// The questions that wait for an answer, and the turn to ask.
 #[derive(Debug, Default)]
@@ -33,7 +36,14 @@ pub struct Questions {
 #[derive(Debug)]
 struct Open {
     params: PermissionParams,
-    answer: Option<oneshot::Sender<String>>,
+    answer: Option<oneshot::Sender<Given>>,
+}
+
+/// What a person answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Given {
+    option: String,
+    text: Option<String>,
 }
 
 impl Questions {
@@ -61,6 +71,8 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
                 kind: to_proto::option_kind(choice.kind),
             })
             .collect(),
+        rules: Some(printable(&question.rules)).filter(|rules| !rules.is_empty()),
+        takes_text: question.takes_text,
     };
     let (sender, receiver) = oneshot::channel();
     shared.state().agent.questions.open.push(Open {
@@ -78,16 +90,70 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
         chosen = by_command => chosen,
         () = tokio::time::sleep(PATIENCE) => None,
     };
-    let choice = question
-        .choices
-        .iter()
-        .find(|choice| chosen.as_deref() == Some(choice.id));
-    open.chosen = choice.map(|choice| choice.id.to_owned());
-    choice.map_or(Answer::Dismissed, |choice| Answer::Chosen(choice.id))
+    let answer = chosen.map_or(Answer::Dismissed, |given| understood(&question, given));
+    open.chosen = match &answer {
+        Answer::Chosen(id) | Answer::Replied { id, .. } => Some((*id).to_owned()),
+        Answer::Dismissed => None,
+    };
+    answer
 }
 
-/// Answers an open question by command.
-pub fn answer(shared: &Shared, request: &str, kind: OptionKind) -> Result<(), String> {
+/// The answer, if it was offered. A text of nothing is none.
+fn understood(question: &Question, given: Given) -> Answer {
+    let text = given.text.filter(|text| !text.trim().is_empty());
+    if question.takes_text && given.option == Question::FREE_TEXT {
+        let id = Question::FREE_TEXT;
+        return text.map_or(Answer::Dismissed, |text| Answer::Replied { id, text });
+    }
+    match (question.choices.iter().find(|choice| choice.id == given.option), text) {
+        (None, _) => Answer::Dismissed,
+        (Some(choice), None) => Answer::Chosen(choice.id),
+        (Some(choice), Some(text)) => Answer::Replied { id: choice.id, text },
+    }
+}
+
+/// Answers an open question by what the answer means; `text` is what the person wrote beside it. Of several scopes of an
+/// `allow_always` the first one is meant, which lasts shortest.
+pub fn answer(shared: &Shared, request: &str, kind: OptionKind, text: Option<String>) -> Result<(), String> {
+    reply(shared, request, text, |params| {
+        let mut options = params.options.iter().filter(|option| option.kind == kind);
+        let option = options
+            .next()
+            .ok_or_else(|| format!("{}: this answer is not offered", params.title))?;
+        if kind == OptionKind::AllowOnce && options.next().is_some() {
+            return Err(format!(
+                "{}: several answers are offered; choose one with skills.server.answer",
+                params.description
+            ));
+        }
+        Ok(option.option_id.clone())
+    })
+}
+
+/// Answers an open question with one of its options, or with `text` where it takes the person's own words.
+pub fn choose(shared: &Shared, request: &str, option: &str, text: Option<String>) -> Result<(), String> {
+    reply(shared, request, text, |params| {
+        let is_offered = params.options.iter().any(|offered| offered.option_id == option);
+        if is_offered || params.takes_text && option == Question::FREE_TEXT {
+            return Ok(option.to_owned());
+        }
+        let offered = params.options.iter().map(|offered| offered.option_id.as_str());
+        let offered: Vec<_> = offered
+            .chain(params.takes_text.then_some(Question::FREE_TEXT))
+            .collect();
+        Err(format!(
+            "{option} is no answer of this question; it takes {}",
+            offered.join(", ")
+        ))
+    })
+}
+
+fn reply(
+    shared: &Shared,
+    request: &str,
+    text: Option<String>,
+    option: impl FnOnce(&PermissionParams) -> Result<String, String>,
+) -> Result<(), String> {
     let mut state = shared.state();
     let open = state
         .agent
@@ -96,21 +162,26 @@ pub fn answer(shared: &Shared, request: &str, kind: OptionKind) -> Result<(), St
         .iter_mut()
         .find(|open| open.params.request_id == request);
     let open = open.ok_or("this question is not open any more")?;
-    let option = open.params.options.iter().find(|option| option.kind == kind);
-    let option = option.ok_or_else(|| format!("{}: this answer is not offered", open.params.title))?;
-    match open.answer.take().map(|answer| answer.send(option.option_id.clone())) {
+    let given = Given {
+        option: option(&open.params)?,
+        text,
+    };
+    match open.answer.take().map(|answer| answer.send(given)) {
         Some(Ok(())) => Ok(()),
         _ => Err("this question is answered already".to_owned()),
     }
 }
 
 /// Shows a question in the best way that the client has, and waits for its answer there; for ever where there is none.
-async fn show(shared: &Shared, params: PermissionParams) -> Option<String> {
+async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
     let client = shared.state().client.clone();
     if client.agent.permission {
         match shared.client.send_request::<PermissionRequest>(params).await {
-            Ok(answer) => match answer.outcome {
-                PermissionOutcome::Selected { option_id } => Some(option_id),
+            Ok(PermissionAnswer { outcome, message }) => match outcome {
+                PermissionOutcome::Selected { option_id } => Some(Given {
+                    option: option_id,
+                    text: message,
+                }),
                 PermissionOutcome::Cancelled => None,
             },
             Err(error) => {
@@ -118,32 +189,50 @@ async fn show(shared: &Shared, params: PermissionParams) -> Option<String> {
                 None
             }
         }
-    } else if client.asks {
+    } else if client.asks && !params.options.is_empty() {
         // Some editors choose the first answer at a mere Enter: it is the one that allows nothing.
         let mut options = params.options.clone();
         options.sort_by_key(|option| option.kind);
-        let items = options.iter().map(|option| MessageActionItem {
-            title: option.name.clone(),
+        let item = |title: &str| MessageActionItem {
+            title: title.to_owned(),
             properties: Default::default(),
-        });
+        };
+        let own_words = params.takes_text.then(|| item(IN_OWN_WORDS));
+        let items = options.iter().map(|option| item(&option.name)).chain(own_words);
         let message = format!("{}\n{}", params.title, params.description);
         let chosen = shared
             .client
             .show_message_request(MessageType::WARNING, message, Some(items.collect()))
             .await;
         let chosen = chosen.ok().flatten()?;
-        options
-            .into_iter()
-            .find(|option| option.name == chosen.title)
-            .map(|option| option.option_id)
+        if params.takes_text && chosen.title == IN_OWN_WORDS {
+            return by_command(shared, &params).await;
+        }
+        let option = options.into_iter().find(|option| option.name == chosen.title)?;
+        Some(Given {
+            option: option.option_id,
+            text: None,
+        })
     } else {
-        let message = format!(
-            "skills: {} Answer by a code action.\n{}",
-            params.title, params.description
-        );
-        shared.client.show_message(MessageType::WARNING, message).await;
-        std::future::pending().await
+        by_command(shared, &params).await
     }
+}
+
+/// Says how a question is answered that the client can't ask, and waits for ever: the command answers it.
+async fn by_command(shared: &Shared, params: &PermissionParams) -> Option<Given> {
+    let PermissionParams {
+        title,
+        description,
+        request_id,
+        ..
+    } = params;
+    let how = match params.takes_text {
+        false => "Answer by a code action.".to_owned(),
+        true => format!("Answer by the command skills.server.answer with [\"{request_id}\", \"text\", \"…\"]."),
+    };
+    let message = format!("skills: {title} {how}\n{description}");
+    shared.client.show_message(MessageType::WARNING, message).await;
+    std::future::pending().await
 }
 
 /// Takes a question back, whatever became of it, and tells wherever it is shown.

@@ -90,7 +90,7 @@ impl Server {
         let prompt = Prompt {
             id: params.turn_id.map_or_else(TurnId::random, |turn| TurnId(turn.into())),
             text,
-            skill: None,
+            skills: Vec::new(),
             place: Place {
                 uri,
                 range,

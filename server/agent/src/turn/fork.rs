@@ -1,0 +1,192 @@
+//! A skill in a context of its own: it sees nothing of the conversation, and only its last words come back.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput};
+use crate::activation::briefing::Skills;
+use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
+use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
+use crate::model::{Block, Role};
+use crate::session::steering::Steering;
+
+/// The agents that only read, as Claude Code 2.1 calls them.
+const READING: &[&str] = &["Explore", "Plan"];
+/// The agent that does everything, and the one where none is named.
+const GENERAL: &str = "general-purpose";
+
+/// What came out of a fork.
+pub(super) struct Forked {
+    /// The last words of the model; empty where there were none.
+    pub(super) text: String,
+    /// How it ended.
+    pub(super) outcome: Outcome,
+}
+
+impl Running<'_> {
+    /// A turn of the person that is a fork: the conversation gets the skill's name and its last words.
+    pub(super) async fn apart(
+        &mut self,
+        invoke: &Invoke,
+        turn: &TurnInput,
+        conversation: &mut Conversation,
+    ) -> Outcome {
+        let forked = self.fork(invoke, turn.clone(), self.steering.clone()).await;
+        let Forked { text, outcome } = forked;
+        if !text.is_empty() {
+            self.emit(EventKind::Text(text.clone()));
+        }
+        let typed = format!("/{} {}", invoke.skill.name, invoke.arguments);
+        let said = match &outcome {
+            Outcome::Finished => "what it answered follows",
+            Outcome::Cancelled => "the person stopped it",
+            Outcome::Failed(_) | Outcome::Limited(_) => "it did not come to its end",
+        };
+        conversation.answer_open_calls("not run: the turn was interrupted");
+        conversation.push_user(vec![Block::Text(format!(
+            "[{}: this skill worked in a context of its own; {said}]",
+            typed.trim_end()
+        ))]);
+        conversation.push_broken(vec![Block::Text(text)]);
+        outcome
+    }
+
+    /// Runs a skill in a context of its own, with what the turn has but for the conversation. What it does is told as a
+    /// part of this turn; what it says is not.
+    pub(super) fn fork<'a>(
+        &'a self,
+        invoke: &'a Invoke,
+        turn: TurnInput,
+        steering: Arc<Steering>,
+    ) -> BoxFuture<'a, Forked> {
+        let name = &invoke.skill.name;
+        let host = Apart {
+            host: self.engine.host.clone(),
+            name: name.clone(),
+            mark: random_id().chars().take(8).collect(),
+        };
+        let engine = Engine {
+            host: Arc::new(host),
+            // What its model saw is not what the model of the conversation saw.
+            ledger: Arc::default(),
+            skills: Skills {
+                told: Arc::default(),
+                ..self.engine.skills.clone()
+            },
+            ..self.engine.clone()
+        };
+        async move {
+            let agent = invoke.skill.metadata.agent.as_deref().unwrap_or(GENERAL);
+            let only_reads = READING.contains(&agent);
+            if !only_reads && agent != GENERAL {
+                self.emit(EventKind::Note(format!(
+                    "the skill {name} wants the agent {agent}, which there is not; the agent {GENERAL} does it"
+                )));
+            }
+            self.emit(EventKind::Note(format!(
+                "the skill {name} works in a context of its own ({agent})"
+            )));
+            let control = Control {
+                cancel: self.cancel.clone(),
+                steering,
+            };
+            let mut running = Running::new(self.id, &engine, control, self.usage.clone(), Place::Fork);
+            running.tools.retain(|(_, tool)| !only_reads || !tool.is_mutating());
+            let mut conversation = Conversation::default();
+            let outcome = running.begin(&turn, &mut conversation).await;
+            let how = match &outcome {
+                Outcome::Finished => "it is done".to_owned(),
+                Outcome::Cancelled => "it was stopped".to_owned(),
+                Outcome::Failed(why) | Outcome::Limited(why) => why.clone(),
+            };
+            self.emit(EventKind::Note(format!("the skill {name} ended: {how}")));
+            Forked {
+                text: last_words(&conversation),
+                outcome,
+            }
+        }
+        .boxed()
+    }
+}
+
+/// The text of the model's last message.
+fn last_words(conversation: &Conversation) -> String {
+    let last = conversation.messages().last();
+    let content = last.filter(|message| message.role == Role::Assistant);
+    let texts = content
+        .into_iter()
+        .flat_map(|message| &message.content)
+        .filter_map(|block| match block {
+            Block::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The host of a fork: all that it does is seen, by names of its own; what it says stays in it.
+struct Apart {
+    host: Arc<dyn Host>,
+    name: String,
+    /// Keeps its calls apart from those of the conversation and of other forks.
+    mark: String,
+}
+
+impl Apart {
+    fn own(&self, call: &str) -> String {
+        format!("{}-{call}", self.mark)
+    }
+
+    fn call(&self, call: ToolCall) -> ToolCall {
+        ToolCall {
+            id: self.own(&call.id),
+            summary: format!("[{}] {}", self.name, call.summary),
+            ..call
+        }
+    }
+}
+
+impl Host for Apart {
+    fn buffer(&self, path: &Path) -> Option<Buffer> {
+        self.host.buffer(path)
+    }
+
+    fn open_files(&self) -> Vec<PathBuf> {
+        self.host.open_files()
+    }
+
+    fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
+        self.host.apply(edit)
+    }
+
+    fn save(&self) -> BoxFuture<'_, Vec<PathBuf>> {
+        self.host.save()
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
+        let title = format!("[{}] {}", self.name, question.title);
+        self.host.ask(Question { title, ..question })
+    }
+
+    fn review(&self, proposal: Proposal) -> BoxFuture<'_, Option<Reviewed>> {
+        let title = format!("[{}] {}", self.name, proposal.title);
+        self.host.review(Proposal { title, ..proposal })
+    }
+
+    fn emit(&self, Event { turn, kind }: Event) {
+        let kind = match kind {
+            EventKind::Started { .. } | EventKind::Ended { .. } | EventKind::Text(_) | EventKind::Thinking(_) => return,
+            EventKind::ToolStarted(call) => EventKind::ToolStarted(self.call(call)),
+            EventKind::ToolFinished(call, result) => EventKind::ToolFinished(self.call(call), result),
+            EventKind::Note(note) => EventKind::Note(format!("[{}] {note}", self.name)),
+            EventKind::Changed(change) => EventKind::Changed(Arc::new(Change {
+                call: self.own(&change.call),
+                ..Change::clone(&change)
+            })),
+            EventKind::Steered(text) => EventKind::Steered(text),
+        };
+        self.host.emit(Event { turn, kind });
+    }
+}
