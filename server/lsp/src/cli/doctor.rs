@@ -1,5 +1,7 @@
 //! `skills-ls doctor`: what is wrong with a set-up, and what is fine.
 
+mod helix;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +26,9 @@ pub struct Options {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Print the entries of Helix's languages.toml instead, for these languages or for common ones.
+    #[arg(long, value_name = "LANGUAGE", num_args = 0.., conflicts_with = "json")]
+    helix: Option<Vec<String>>,
 }
 
 /// One thing that was looked at.
@@ -37,6 +42,9 @@ struct Check {
 
 /// Looks, and says. Exits with 1 where something is wrong.
 pub fn run(options: &Options) -> Result<ExitCode> {
+    if let Some(languages) = &options.helix {
+        return helix::run(languages);
+    }
     let here = std::env::current_dir()
         .context("the current folder can't be read")?
         .canonicalize()?;
