@@ -1,6 +1,9 @@
 //! The command line. Without a command it is the language server.
 
+#[cfg(unix)]
+mod attach;
 mod check;
+mod conversation;
 mod demo;
 mod doctor;
 mod explain;
@@ -11,6 +14,7 @@ mod readers;
 mod render;
 mod run;
 mod schema;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -40,6 +44,9 @@ enum Command {
     /// Run a skill: the agent works in the current folder, edits its files and asks in the terminal. Exits with 1 if the
     /// turn does not end well.
     Run(run::Options),
+    /// Join a session of a running server: see what happens, say something, answer questions, stop the turn.
+    #[cfg(unix)]
+    Attach(attach::Options),
     /// Say what is wrong with the set-up: folders, clashes, trust, watching.
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
@@ -67,6 +74,8 @@ pub fn run() -> ExitCode {
         Command::Render(options) => render::run(&options),
         Command::Readers(options) => readers::run(&options),
         Command::Run(options) => run::run(&options),
+        #[cfg(unix)]
+        Command::Attach(options) => attach::run(&options),
         Command::Doctor(options) => doctor::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),

@@ -34,7 +34,7 @@ pub const STEER: &str = "skills.server.steer";
 pub const DEQUEUE: &str = "skills.server.dequeue";
 /// Shows what waits: `[]`.
 pub const QUEUE: &str = "skills.server.queue";
-/// Switches between steering and follow-up: `[]`, answered with `{"delivery"}`.
+/// Switches between steering and follow-up: `[sessionId?]`, answered with `{"delivery"}`.
 pub const TOGGLE_DELIVERY: &str = "skills.server.toggleDelivery";
 /// Begins the conversation anew and drops what waits: `[]`.
 pub const CLEAR: &str = "skills.server.clear";
@@ -50,7 +50,8 @@ pub const APPROVE: &str = "skills.server.approve";
 pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
 /// Answers a question with no: `[requestId, reason?]`; the model is told the reason.
 pub const REJECT: &str = "skills.server.reject";
-/// Answers a question with one of its options: `[requestId, optionId, text?]`; the option `text` is the person's own text.
+/// Answers a question with one of its options: `[requestId, optionId?, text?]`; the option `text` is the person's own
+/// text, and without an option the question is closed.
 pub const ANSWER: &str = "skills.server.answer";
 /// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
 pub const UNDO_TURN: &str = "skills.server.undoTurn";
@@ -71,6 +72,9 @@ pub const PREVIEW: &str = "skills.server.preview";
 pub const NEW_SKILL: &str = "skills.server.newSkill";
 /// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
 pub const MODELS: &str = "skills.server.models";
+
+/// The commands for every client, whoever it is.
+const WITHOUT_AGENT: &[&str] = &[EXPLAIN, PREVIEW, NEW_SKILL];
 
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
@@ -102,8 +106,9 @@ const COMMANDS: &[(&str, Command)] = &[
         Ok(json!({"removed": removed}))
     }),
     (QUEUE, |shared, _| delivery::queue(&shared.state(), None)),
-    (TOGGLE_DELIVERY, |shared, _| {
-        delivery::toggle(shared, None).map(|delivery| json!({"delivery": delivery}))
+    (TOGGLE_DELIVERY, |shared, arguments| {
+        let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
+        delivery::toggle(shared, session.as_deref()).map(|delivery| json!({"delivery": delivery}))
     }),
     (CLEAR, |shared, _| delivery::clear(shared, None).map(|()| Value::Null)),
     (NEW_SESSION, |shared, _| {
@@ -131,9 +136,9 @@ const COMMANDS: &[(&str, Command)] = &[
     }),
     (ANSWER, |shared, arguments| {
         let request: String = arguments.next("the question's identifier, a text")?;
-        let option: String = arguments.next("the identifier of one of its options, a text")?;
+        let option: Option<String> = arguments.next_or_default("the identifier of one of its options, a text")?;
         let text = arguments.next_or_default("what the person wrote, a text")?;
-        turns::choose(shared, &request, &option, text).map(|()| Value::Null)
+        turns::choose(shared, &request, option.as_deref(), text).map(|()| Value::Null)
     }),
     (UNDO_TURN, |shared, arguments| {
         let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
@@ -212,6 +217,9 @@ pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<
             known.join(", ")
         ));
     };
+    if !WITHOUT_AGENT.contains(id) {
+        shared.state().agent.is_open()?;
+    }
     let mut arguments = Arguments {
         id,
         values: arguments.into_iter(),

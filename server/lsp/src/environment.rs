@@ -128,6 +128,15 @@ pub fn create_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// Writes a new file that only its owner can read.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    io::Write::write_all(&mut options.open(path)?, bytes)
+}
+
 /// Opens a file for appending that only its owner can read.
 pub fn append_private(path: &Path) -> io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();

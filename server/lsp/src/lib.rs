@@ -30,6 +30,7 @@
 //! `skills-schema`, in byte ranges; here they are translated.
 
 pub mod analysis;
+pub mod attached;
 pub mod capabilities;
 pub mod checks;
 pub mod cli;

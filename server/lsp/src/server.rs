@@ -81,6 +81,7 @@ impl Server {
     }
 
     async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
+        self.shared.state().agent.is_open().map_err(refused)?;
         let models = turns::models::list(&self.shared).await.map_err(|message| Error {
             code: ErrorCode::ServerError(REQUEST_FAILED),
             message: message.into(),
@@ -122,6 +123,7 @@ impl LanguageServer for Server {
         let client = Client::of(&params);
         let capabilities = capabilities::announced(&client);
         let options = params.initialization_options.unwrap_or_default();
+        self.shared.state().agent.show_token(options["token"].as_str());
         let (settings, problems) = Settings::default().with(&options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;

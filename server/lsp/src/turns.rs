@@ -27,12 +27,14 @@ use skills_agent::session::Session;
 use skills_agent::tools::{self, Shell};
 use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
+use tokio::sync::watch;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
 use self::questions::Questions;
 use self::sessions::Sessions;
 use self::transcript::TranscriptFile;
+use crate::attached::is_same;
 use crate::commands::Place;
 use crate::state::{Shared, State};
 use crate::{document, review};
@@ -53,9 +55,31 @@ pub struct Agent {
     jobs: Arc<Jobs>,
     /// Questions that wait for an answer.
     pub questions: Questions,
+    /// What a client must show before the agent does anything for it; nothing where it is the person's own process.
+    pub wanted_token: Option<String>,
+    /// Marked as changed when there is something new to tell of any session.
+    pub told: watch::Sender<()>,
 }
 
 impl Agent {
+    /// Takes the token that a client showed.
+    pub fn show_token(&mut self, token: Option<&str>) {
+        let is_right = |wanted: &String| token.is_some_and(|token| is_same(token, wanted));
+        self.wanted_token = self.wanted_token.take().filter(|wanted| !is_right(wanted));
+    }
+
+    /// Why the agent does nothing for this client; an error is for the person.
+    pub fn is_open(&self) -> Result<(), String> {
+        match &self.wanted_token {
+            None => Ok(()),
+            Some(_) => Err(
+                "the agent is off on this connection: put the token of the file that the server named when it \
+                            started into initializationOptions.token"
+                    .to_owned(),
+            ),
+        }
+    }
+
     /// Whether a turn runs in the current session.
     pub fn is_running(&self) -> bool {
         self.sessions
@@ -134,6 +158,7 @@ impl Default for Prompt {
 fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
     let (folders, settings, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
+        state.agent.is_open()?;
         let open = state.agent.sessions.get(Some(session))?;
         let mode = open.mode.unwrap_or(state.settings.permission_mode);
         let (session, told) = (open.session.clone(), open.told.clone());

@@ -1,7 +1,10 @@
 //! `skills-ls lsp`: the server on stdin and stdout.
 
+mod listen;
+
 use std::fs::File;
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::task::{Context, Poll};
@@ -12,6 +15,8 @@ use clap::Args;
 use tokio::io::AsyncWrite;
 use tokio::task::block_in_place;
 
+#[cfg(unix)]
+use crate::attached;
 use crate::environment::Environment;
 use crate::pump::{self, Ended};
 use crate::{server, turns};
@@ -19,21 +24,33 @@ use crate::{server, turns};
 /// What the server can be told.
 #[derive(Debug, Default, Args)]
 pub struct Options {
-    /// Use stdin and stdout; there is no other way yet, and some editors pass this.
+    /// Use stdin and stdout, as without it; some editors pass this.
     #[arg(long)]
     stdio: bool,
+    /// Serve on an address of this machine, such as 127.0.0.1:4389. The agent works for clients only that have the token,
+    /// whose file is named on stderr.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "stdio")]
+    listen: Option<SocketAddr>,
 }
 
 /// How long what runs may take to end once it is dropped.
 const DROPPED: Duration = Duration::from_millis(100);
 
 /// Serves until the connection ends.
-pub fn run(_options: &Options) -> Result<ExitCode> {
+pub fn run(options: &Options) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    if let Some(address) = options.listen {
+        let served = runtime.block_on(listen::serve(address));
+        runtime.shutdown_timeout(DROPPED);
+        return served.map(|()| ExitCode::SUCCESS);
+    }
     let stdout = Stdout::open()?;
     let ended = runtime.block_on(async {
         let (service, socket, death) = server::service(Environment::of_process());
         let shared = service.inner().shared();
+        #[cfg(unix)]
+        let _door =
+            attached::socket::listen(&shared).inspect_err(|error| tracing::warn!("no terminal can attach: {error}"));
         let abandoned = async {
             tokio::select! {
                 () = death.wait() => {}

@@ -305,6 +305,7 @@ fn tell_queue(shared: &Arc<Shared>, session: &str) {
         };
         let turn = open.session.running().map(|turn| turn.to_string()).unwrap_or_default();
         let params = open.update(&turn, update);
+        state.agent.told.send_replace(());
         if !takes {
             return;
         }
@@ -342,7 +343,9 @@ fn run_command(
         SlashCommand::Help => input::help(),
         SlashCommand::Background => background(&shared.state().agent.jobs, arguments)?,
         SlashCommand::Quit => {
-            shared.state().agent.sessions.close(session)?;
+            let mut state = shared.state();
+            state.agent.sessions.close(session)?;
+            state.agent.told.send_replace(());
             "the session is closed".to_owned()
         }
         SlashCommand::Clear => {

@@ -75,10 +75,14 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
         takes_text: question.takes_text,
     };
     let (sender, receiver) = oneshot::channel();
-    shared.state().agent.questions.open.push(Open {
-        params: params.clone(),
-        answer: Some(sender),
-    });
+    {
+        let agent = &mut shared.state().agent;
+        agent.questions.open.push(Open {
+            params: params.clone(),
+            answer: Some(sender),
+        });
+        agent.told.send_replace(());
+    }
     let mut open = Withdrawal {
         shared: shared.clone(),
         request: params.request_id.clone(),
@@ -130,9 +134,13 @@ pub fn answer(shared: &Shared, request: &str, kind: OptionKind, text: Option<Str
     })
 }
 
-/// Answers an open question with one of its options, or with `text` where it takes the person's own words.
-pub fn choose(shared: &Shared, request: &str, option: &str, text: Option<String>) -> Result<(), String> {
+/// Answers an open question with one of its options, or with `text` where it takes the person's own words. Without an
+/// option the question is closed, which allows nothing.
+pub fn choose(shared: &Shared, request: &str, option: Option<&str>, text: Option<String>) -> Result<(), String> {
     reply(shared, request, text, |params| {
+        let Some(option) = option else {
+            return Ok(String::new());
+        };
         let is_offered = params.options.iter().any(|offered| offered.option_id == option);
         if is_offered || params.takes_text && option == Question::FREE_TEXT {
             return Ok(option.to_owned());
@@ -250,6 +258,7 @@ impl Drop for Withdrawal {
             .questions
             .open
             .retain(|open| open.params.request_id != self.request);
+        state.agent.told.send_replace(());
         if !state.client.agent.permission {
             return;
         }

@@ -31,16 +31,23 @@ const MODES: &[(&str, Mode)] = &[
 ];
 
 impl Server {
+    /// What the handlers share, for a client that the agent works for.
+    fn agent(&self) -> Result<Arc<Shared>> {
+        let shared = self.shared();
+        shared.state().agent.is_open().map_err(failed)?;
+        Ok(shared)
+    }
+
     pub(crate) async fn session_new(&self, _: NewParams) -> Result<Opened> {
-        new(&self.shared()).map_err(failed)
+        new(&self.agent()?).map_err(failed)
     }
 
     pub(crate) async fn session_list(&self, _: ListParams) -> Result<ListAnswer> {
-        list(&self.shared()).map_err(failed)
+        list(&self.agent()?).map_err(failed)
     }
 
     pub(crate) async fn session_resume(&self, params: ResumeParams) -> Result<Opened> {
-        let shared = self.shared();
+        let shared = self.agent()?;
         let opened = resume(&shared, &params.session_id).map_err(failed)?;
         let from = match params.replay_from {
             None => return Ok(opened),
@@ -58,7 +65,7 @@ impl Server {
     }
 
     pub(crate) async fn session_close(&self, params: SessionParams) -> Result<()> {
-        self.shared()
+        self.agent()?
             .state()
             .agent
             .sessions
@@ -67,11 +74,11 @@ impl Server {
     }
 
     pub(crate) async fn session_delete(&self, params: SessionParams) -> Result<()> {
-        delete(&self.shared(), &params.session_id).map_err(failed)
+        delete(&self.agent()?, &params.session_id).map_err(failed)
     }
 
     pub(crate) async fn session_fork(&self, params: SessionParams) -> Result<Opened> {
-        let shared = self.shared();
+        let shared = self.agent()?;
         let fork = sessions::store(&shared)
             .and_then(|store| store.fork(&params.session_id).map_err(|error| error.to_string()))
             .map_err(failed)?;
@@ -103,7 +110,7 @@ impl Server {
             delivery: params.delivery,
             expected: params.expected_turn_id.map(|turn| TurnId(turn.into())),
         };
-        delivery::deliver(&self.shared(), request).map_err(|refusal| {
+        delivery::deliver(&self.agent()?, request).map_err(|refusal| {
             let reason = match &refusal {
                 Refusal::Busy(_) => Some("busy"),
                 Refusal::TurnMismatch(_) => Some("turnMismatch"),
@@ -118,12 +125,12 @@ impl Server {
 
     pub(crate) async fn session_dequeue(&self, params: DequeueParams) -> Result<DequeueAnswer> {
         let turn = TurnId(params.turn_id.into());
-        let removed = delivery::dequeue(&self.shared(), Some(&params.session_id), &turn).map_err(failed)?;
+        let removed = delivery::dequeue(&self.agent()?, Some(&params.session_id), &turn).map_err(failed)?;
         Ok(DequeueAnswer { removed })
     }
 
     pub(crate) async fn session_set_config_option(&self, params: SetConfigOptionParams) -> Result<ConfigAnswer> {
-        let shared = self.shared();
+        let shared = self.agent()?;
         set_config_option(&shared, &params).map_err(failed)?;
         let state = shared.state();
         let config_options = config_options(&state, &params.session_id).map_err(failed)?;

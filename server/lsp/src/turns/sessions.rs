@@ -158,6 +158,12 @@ impl Open {
         (updates.cloned().collect(), self.last_seq)
     }
 
+    /// The number before a turn's first update.
+    pub fn before(&self, turn: &TurnId) -> u64 {
+        let first = self.history.iter().find(|update| *update.turn_id == *turn.0);
+        first.map_or(self.last_seq, |update| update.seq - 1)
+    }
+
     /// Whether a turn has, or will have, this identifier.
     pub fn knows(&self, turn: &TurnId) -> bool {
         self.follow_ups.iter().any(|prompt| prompt.id == *turn)

@@ -172,6 +172,7 @@ impl Teller {
                 return;
             };
             let params = open.update(turn, update);
+            state.agent.told.send_replace(());
             if !takes {
                 return;
             }

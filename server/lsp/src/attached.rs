@@ -1,0 +1,212 @@
+//! A terminal that joins a session: it is told what the editor is told, and gives input and answers.
+//!
+//! The messages are those of the protocol, in the same frames. The first one must be [`ATTACH`] with the token; after it
+//! the terminal runs commands, and gets `skills/session/update`, `skills/permission/request` and
+//! `skills/permission/resolved` as notifications.
+
+#[cfg(unix)]
+pub mod socket;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf};
+use tokio::sync::watch;
+
+use crate::commands;
+use crate::framing::{Decoder, Frame, encode};
+use crate::protocol::SessionUpdateParams;
+use crate::state::Shared;
+
+/// The first message of a terminal.
+pub const ATTACH: &str = "skills/attach";
+
+/// What a terminal says first.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachParams {
+    /// The server's token, which only the person can read.
+    pub token: String,
+    /// The session; the current one without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+}
+
+/// What it is answered.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attached {
+    /// The session that it joined.
+    pub session_id: String,
+    /// The paths of the workspace's folders.
+    pub folders: Vec<String>,
+    /// Whether a turn runs; its updates so far come next.
+    pub is_running: bool,
+}
+
+/// Talks with one terminal until it goes, its session is closed, or it has not the token.
+///
+/// # Errors
+/// Where the connection breaks.
+pub async fn converse(
+    shared: &Arc<Shared>,
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    token: &str,
+) -> io::Result<()> {
+    let (reader, writer) = tokio::io::split(stream);
+    let mut terminal = Terminal {
+        reader,
+        writer,
+        decoder: Decoder::default(),
+    };
+    let Some(hello) = terminal.next().await? else {
+        return Ok(());
+    };
+    let params: AttachParams = serde_json::from_value(hello["params"].clone()).unwrap_or_default();
+    if hello["method"] != ATTACH || !is_same(&params.token, token) {
+        return terminal.refuse(&hello, "the token is not that of this server").await;
+    }
+    let (mut changed, attached, mut seq) = match join(shared, params.session_id.as_deref()) {
+        Ok(joined) => joined,
+        Err(error) => return terminal.refuse(&hello, &error).await,
+    };
+    terminal.reply(&hello, json!({"result": attached})).await?;
+    let mut asked = BTreeSet::new();
+    loop {
+        if !tell(shared, &mut terminal, &attached.session_id, &mut seq, &mut asked).await? {
+            return Ok(());
+        }
+        let message = tokio::select! {
+            changed = changed.changed() => match changed {
+                Ok(()) => continue,
+                Err(_) => return Ok(()),
+            },
+            message = terminal.next() => message?,
+        };
+        let Some(message) = message else { return Ok(()) };
+        let params = &message["params"];
+        let answer = match (message["method"].as_str(), params["command"].as_str()) {
+            (Some("workspace/executeCommand"), Some(command)) => {
+                let arguments = params["arguments"].as_array().cloned().unwrap_or_default();
+                commands::execute(shared, command, arguments)
+            }
+            _ => Err("a terminal runs commands only, with workspace/executeCommand".to_owned()),
+        };
+        match answer {
+            Ok(value) => terminal.reply(&message, json!({"result": value})).await?,
+            Err(error) => terminal.refuse(&message, &error).await?,
+        }
+    }
+}
+
+/// A session, when there is something new of it, and from which update on it is told: the running turn's first.
+fn join(shared: &Shared, session: Option<&str>) -> Result<(watch::Receiver<()>, Attached, u64), String> {
+    let state = shared.state();
+    let open = state.agent.sessions.get(session)?;
+    let running = open.session.running();
+    let attached = Attached {
+        session_id: open.session.id.clone(),
+        folders: state
+            .folder_paths()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+        is_running: running.is_some(),
+    };
+    let seq = running.map_or_else(|| open.since(u64::MAX).1, |turn| open.before(&turn));
+    Ok((state.agent.told.subscribe(), attached, seq))
+}
+
+/// Tells what is new in a session; `false` once it is closed.
+async fn tell<S: AsyncRead + AsyncWrite>(
+    shared: &Shared,
+    terminal: &mut Terminal<S>,
+    session: &str,
+    seq: &mut u64,
+    asked: &mut BTreeSet<String>,
+) -> io::Result<bool> {
+    let (updates, questions): (Vec<SessionUpdateParams>, Vec<_>) = {
+        let state = shared.state();
+        let Ok(open) = state.agent.sessions.get(Some(session)) else {
+            return Ok(false);
+        };
+        let (updates, last) = open.since(*seq);
+        *seq = last;
+        let questions = state.agent.questions.open().into_iter();
+        (
+            updates,
+            questions.filter(|question| question.session_id == session).collect(),
+        )
+    };
+    for update in updates {
+        terminal.notify("skills/session/update", json!(update)).await?;
+    }
+    let open: BTreeSet<_> = questions.iter().map(|question| question.request_id.clone()).collect();
+    for request in asked.difference(&open) {
+        let params = json!({"requestId": request});
+        terminal.notify("skills/permission/resolved", params).await?;
+    }
+    for question in questions
+        .iter()
+        .filter(|question| !asked.contains(&question.request_id))
+    {
+        terminal.notify("skills/permission/request", json!(question)).await?;
+    }
+    *asked = open;
+    Ok(true)
+}
+
+/// The other end of one connection.
+struct Terminal<S> {
+    reader: ReadHalf<S>,
+    writer: WriteHalf<S>,
+    decoder: Decoder,
+}
+
+impl<S: AsyncRead + AsyncWrite> Terminal<S> {
+    /// The next message; `None` at the end, and where what comes is none. May be dropped while it waits.
+    async fn next(&mut self) -> io::Result<Option<Value>> {
+        loop {
+            match self.decoder.next_frame() {
+                Some(Frame::Body(body)) => return Ok(serde_json::from_slice(&body).ok()),
+                Some(_) => return Ok(None),
+                None => {}
+            }
+            let mut chunk = [0; 16 << 10];
+            let count = self.reader.read(&mut chunk).await?;
+            if count == 0 {
+                return Ok(None);
+            }
+            self.decoder.feed(&chunk[..count]);
+        }
+    }
+
+    async fn send(&mut self, mut message: Value) -> io::Result<()> {
+        message["jsonrpc"] = json!("2.0");
+        self.writer.write_all(&encode(message.to_string().as_bytes())).await?;
+        self.writer.flush().await
+    }
+
+    async fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
+        self.send(json!({"method": method, "params": params})).await
+    }
+
+    async fn reply(&mut self, request: &Value, mut answer: Value) -> io::Result<()> {
+        answer["id"] = request["id"].clone();
+        self.send(answer).await
+    }
+
+    async fn refuse(&mut self, request: &Value, why: &str) -> io::Result<()> {
+        let error = json!({"error": {"code": -32803, "message": why}});
+        self.reply(request, error).await
+    }
+}
+
+/// Whether two tokens are the same; how long it takes tells nothing of where they differ.
+pub fn is_same(given: &str, token: &str) -> bool {
+    let differing = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == token.len() && !token.is_empty() && differing == 0
+}
