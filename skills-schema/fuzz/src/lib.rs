@@ -6,6 +6,7 @@ use skills_schema::{
     facts::Facts,
     fixes, folding, hover, links, rules, selection,
     skill::Metadata,
+    skill_names::skill_names,
     symbols,
     syntax::{Entry, Node, NodeKind, SkillFile},
     tokens, verdict,
@@ -160,6 +161,8 @@ fn features(file: &SkillFile, facts: &Facts<'_>, seed: usize) {
     let ranges = selection::selections(file, offset);
     ranges.iter().for_each(|range| _ = file.slice(*range));
     let completions = completion::complete(file, facts, offset);
-    completions.iter().for_each(|it| _ = file.slice(it.replace));
+    completions.items.iter().for_each(|it| _ = file.slice(it.replace));
+    let _ = completions.wanted.map(|it| file.slice(it.replace).len());
+    skill_names(file).iter().for_each(|it| _ = file.slice(it.range));
     let _ = hover::hover(file, facts, offset).map(|it| file.slice(it.range).len());
 }
