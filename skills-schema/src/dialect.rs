@@ -266,6 +266,16 @@ impl Dialect {
     }
 }
 
+/// The names of systems in a sentence: `Codex, pi and goose`; empty where there are none.
+pub(crate) fn titles(dialects: impl IntoIterator<Item = Dialect>) -> String {
+    let titles: Vec<&str> = dialects.into_iter().map(Dialect::title).collect();
+    match titles.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
 /// The innermost folder that a system owns, as its place among the components, and that system.
 fn owner(components: &[&str]) -> Option<(usize, Dialect)> {
     // The innermost folder decides: a skill may carry an example of another system's skill.

@@ -5,7 +5,7 @@ mod index;
 mod names;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     levels::Levels,
     rules::{Needs, Severity},
 };
@@ -107,23 +107,8 @@ impl<'a> Facts<'a> {
 
     /// The readers, of all there are, that drop the file, in words; empty where none does.
     pub fn droppers(outcome: impl Fn(&Policy) -> Outcome) -> String {
-        let all = Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Unified);
-        droppers_among(all, outcome)
-    }
-
-    /// The other readers of this place that drop the file, in words; empty where none does.
-    pub fn droppers_here(&self, outcome: impl Fn(&Policy) -> Outcome) -> String {
-        droppers_among(self.readers.iter().copied(), outcome)
-    }
-}
-
-fn droppers_among(dialects: impl Iterator<Item = Dialect>, outcome: impl Fn(&Policy) -> Outcome) -> String {
-    let drops = |dialect: &Dialect| outcome(dialect.policy()) == Outcome::Drops;
-    let titles: Vec<&str> = dialects.filter(drops).map(Dialect::title).collect();
-    match titles.split_last() {
-        None => String::new(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        let drops = |dialect: &Dialect| *dialect != Dialect::Unified && outcome(dialect.policy()) == Outcome::Drops;
+        titles(Dialect::ALL.into_iter().filter(drops))
     }
 }
 

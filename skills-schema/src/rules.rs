@@ -12,6 +12,7 @@ mod command_not_run;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
+mod droppers;
 mod duplicate_key;
 mod duplicate_trigger;
 mod empty_body;
@@ -316,10 +317,13 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     run(file, facts, Pass::Text)
 }
 
-/// What a person is shown of a pass: what the rules find, without what comments in the frontmatter allow, and with
-/// those comments that allow nothing.
+/// What a person is shown of a pass: what the rules find, with the systems that drop the file for it, without what
+/// comments in the frontmatter allow, and with those comments that allow nothing.
 pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut findings = run(file, facts, pass);
+    if pass == Pass::Text {
+        droppers::name(file, facts, &mut findings);
+    }
     let added = suppression::heed(file, facts, pass, &mut findings);
     if !added.is_empty() {
         findings.extend(added);

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use skills_schema::{
     facts::Facts,
-    rules::Severity,
+    rules::{self, Pass, Severity},
     syntax::SkillFile,
     verdict::{self, Verdict, verdicts},
 };
@@ -93,21 +93,26 @@ fn a_skill_that_the_model_is_not_told_of_says_why() {
 fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
     let file = SkillFile::parse("---\nname: ok\ndescription: Use this: now\n---\n# B\n".into());
     for (path, severity, named, silent) in [
-        (".github/skills/ok/SKILL.md", Severity::Error, "", "goose"),
+        (
+            ".github/skills/ok/SKILL.md",
+            Severity::Error,
+            "not loaded by Copilot CLI, which reads this folder, nor by the Agent Skills validator",
+            "Codex",
+        ),
         (
             ".claude/skills/ok/SKILL.md",
             Severity::Warning,
-            "thndrs, Copilot CLI, goose and Crush",
+            "Copilot CLI, pi, goose and Crush",
             "Codex",
         ),
         (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
     ] {
-        let findings = skills_schema::rules::check(&file, &Facts::of_path(path));
+        let findings = rules::report(&file, &Facts::of_path(path), Pass::Text);
         let found = findings.iter().find(|it| it.code == "unquoted-colon");
-        let related: String = found
-            .iter()
-            .flat_map(|it| &it.related)
-            .map(|it| it.message.as_str())
+        let words = found.iter().map(|it| &it.message);
+        let related: String = words
+            .chain(found.iter().flat_map(|it| it.related.iter().map(|it| &it.message)))
+            .map(String::as_str)
             .collect();
         assert!(found.is_none_or(|it| it.severity == severity), "{path}: {found:?}");
         assert_eq!(found.is_some(), severity < Severity::Hint, "{path}");

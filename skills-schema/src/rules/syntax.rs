@@ -6,7 +6,7 @@ use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{self, Edit, Fix},
-    rules::{Finding, Related, Report, Rule},
+    rules::{Finding, Report, Rule},
     syntax::{Line, SkillFile, SyntaxError, SyntaxErrorKind as Kind, key_length, lines},
 };
 
@@ -29,15 +29,7 @@ pub(super) fn syntax_finding(
         let droppers = Facts::droppers(|policy| rule.outcome(policy));
         message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
     }
-    let here = facts.droppers_here(|policy| rule.outcome(policy));
     let finding = report.add(severity, error.range, message);
-    if !here.is_empty() {
-        finding.related.push(Related {
-            file: None,
-            range: error.range,
-            message: format!("not loaded by {here}, which read this folder too"),
-        });
-    }
     repair(file, error, finding);
 }
 
