@@ -22,12 +22,15 @@ pub enum SkillNameKind {
     Own,
     /// In a list of skills, or in a permission such as `Skill(name)`.
     Listed,
-    /// `/name` or `$name` in the instructions.
+    /// `/name` or `$name` in the instructions, `/name` in the text that a model chooses the skill by.
     Mentioned,
 }
 
 /// The fields that list skills: those of a Wolffish skill, and those of an agent of Claude Code.
 pub const LISTS: [&str; 2] = ["requires", "skills"];
+
+/// The texts that a model chooses a skill by.
+const PROSE: [&str; 2] = ["description", "when_to_use"];
 
 /// The fields that hold permissions.
 const PERMISSIONS: [&str; 3] = ["allowed-tools", "allowed_tools", "disallowed-tools"];
@@ -43,6 +46,12 @@ pub fn skill_names(file: &SkillFile) -> Vec<SkillName> {
             listed(file, &entry.value, &mut found);
         } else if PERMISSIONS.contains(&key) {
             permitted(file, entry.value.range, &mut found);
+        } else if PROSE.contains(&key) && entry.value.as_scalar().is_some() {
+            found.extend(mentions(
+                file.slice(entry.value.range),
+                &["/"],
+                entry.value.range.start(),
+            ));
         }
     }
     mentioned(file, &mut found);
@@ -107,42 +116,40 @@ fn permitted(file: &SkillFile, range: TextRange, found: &mut Vec<SkillName>) {
     }
 }
 
-/// `/name` and `$name`. In code only where a line or a span begins with it: elsewhere it is a path or a variable.
+/// `/name` and `$name` in the instructions. In code only where a line or a span begins with it: elsewhere it is a path or
+/// a variable.
 fn mentioned(file: &SkillFile, found: &mut Vec<SkillName>) {
     let text = file.slice(file.body.range);
-    let base = usize::from(file.body.range.start());
-    for (at, sign) in text.match_indices(['/', '$']) {
-        let (before, after) = (&text[..at], &text[at + 1..]);
-        let name = name(after);
-        if name.is_empty() || goes_on(&after[name.len()..]) || is_escaped_or_inside(before) {
-            continue;
+    let base = file.body.range.start();
+    let tree = file.markdown();
+    found.extend(mentions(text, &["/", "$"], base).filter(|it| {
+        let sign = usize::from(it.range.start() - base) - 1;
+        let (before, is_variable) = (&text[..sign], text[sign..].starts_with('$'));
+        if tree.in_code(it.range.start()) {
+            let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+            return !is_variable && (line.trim().is_empty() || before.ends_with('`'));
         }
-        let range = range_of(base + at + 1, base + at + 1 + name.len());
-        let tree = file.markdown();
-        if tree.in_code(range.start()) {
-            let begins_line = before
-                .rsplit(['\n', '\r'])
-                .next()
-                .is_some_and(|line| line.trim().is_empty());
-            let begins = begins_line || before.ends_with('`');
-            if sign == "$" || !begins {
-                continue;
-            }
-        }
-        let at = tree.placeholders.partition_point(|it| it.range.end() <= range.start());
-        let is_placeholder = tree
+        let at = tree
             .placeholders
-            .get(at)
-            .is_some_and(|it| it.range.contains_range(range));
-        if sign == "$" && is_placeholder {
-            continue;
-        }
-        found.push(SkillName {
-            range,
+            .partition_point(|placeholder| placeholder.range.end() <= it.range.start());
+        let placeholder = tree.placeholders.get(at);
+        !(is_variable && placeholder.is_some_and(|placeholder| placeholder.range.contains_range(it.range)))
+    }));
+}
+
+/// The words behind one of the signs that stand alone; the text begins at an offset.
+fn mentions<'a>(text: &'a str, signs: &'a [&'a str], offset: TextSize) -> impl Iterator<Item = SkillName> + 'a {
+    let starts = text.match_indices(['/', '$']).filter(|(_, sign)| signs.contains(sign));
+    starts.filter_map(move |(at, _)| {
+        let name = name(&text[at + 1..]);
+        let is_alone = !goes_on(&text[at + 1 + name.len()..]) && !is_escaped_or_inside(&text[..at]);
+        let start = usize::from(offset) + at + 1;
+        (is_alone && !name.is_empty()).then(|| SkillName {
+            range: range_of(start, start + name.len()),
             name: name.to_owned(),
             kind: SkillNameKind::Mentioned,
-        });
-    }
+        })
+    })
 }
 
 /// The name of a skill, with that of its plugin, at the start of a text; empty where there is none.
@@ -228,5 +235,10 @@ mod tests {
             assert_eq!(found, *expected, "{text}");
         }
         assert_eq!(names("---\narguments: deploy\n---\n$deploy").len(), 0, "an argument");
+        let described = names("---\ndescription: 'Use after /deploy, not $ship or a/b.'\nwhen_to_use: >\n  /x\n---\n");
+        assert_eq!(
+            described,
+            ["deploy", "x"].map(|name| (name.to_owned(), SkillNameKind::Mentioned))
+        );
     }
 }
