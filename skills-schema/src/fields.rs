@@ -2,6 +2,7 @@
 
 mod reference;
 mod table;
+mod values;
 
 use crate::dialect::Dialect;
 
@@ -247,6 +248,13 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_be_written_for_any_system() {
+        let field = Field::at_path(["metadata", "dialect"]).unwrap();
+        let words: Vec<&str> = field.choices().map(|(word, _)| word).collect();
+        assert_eq!(words, Dialect::ALL.map(Dialect::name));
+    }
+
+    #[test]
     fn every_field_of_the_specification_and_the_five_systems_is_there() {
         let paths = [
             // The Agent Skills specification.
@@ -277,6 +285,12 @@ mod tests {
             "hooks.PreToolUse",
             "hooks.PreToolUse.matcher",
             "hooks.PreToolUse.hooks.command",
+            "hooks.PreToolUse.hooks.args",
+            "hooks.Stop.hooks.type",
+            "hooks.Stop.hooks.if",
+            "hooks.Stop.hooks.statusMessage",
+            "hooks.Stop.hooks.url",
+            "hooks.Stop.hooks.server",
             // thndrs.
             "references",
             // Wolffish.
@@ -284,6 +298,8 @@ mod tests {
             "tools.name",
             "tools.description",
             "tools.parameters",
+            "tools.parameters.properties",
+            "tools.parameters.required",
             "danger_patterns",
             "confirm_patterns",
             "requires",
@@ -299,8 +315,17 @@ mod tests {
             "inputs.name",
             "inputs.description",
             "inputs.required",
+            "inputs.type",
+            "inputs.default",
             "allowed_tools",
             "disable_model_invocation",
+            "mcp_tools.mcpServers.files.env",
+            "mcp_tools.mcpServers.files.url",
+            "mcp_tools.mcpServers.files.headers",
+            // Codex, Cursor.
+            "metadata.short-description",
+            "globs",
+            "icon",
         ];
         for path in paths {
             assert!(Field::at_path(path.split('.')).is_some(), "{path}");

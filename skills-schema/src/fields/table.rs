@@ -1,5 +1,9 @@
 //! The rows. A new field is a new row; the order is the order of completion.
 
+use super::values::{
+    AGENTS, ANY, BOOLEAN, DIALECTS, EFFORTS, HOOK_EVENTS, INPUTS, MCP_TOOLS, MODELS, PATTERNS, SHELLS, TEXT,
+    TEXT_OR_LIST, TOOLS, TRIGGER, field,
+};
 use super::{Choice, Field, Holds, Others, Reader, Type};
 use crate::dialect::Dialect::{
     self, AgentSkills, Claude, Codex, Copilot, Crush, Cursor, Gemini, Goose, OpenCode, OpenHands, Pi, Thndrs, Unified,
@@ -38,7 +42,7 @@ pub const UNREAD: &[&str] = &[
     "color",
 ];
 
-/// Every field of the Agent Skills specification, Claude Code, OpenHands, thndrs and Wolffish.
+/// Every field that a system reads.
 pub const FIELDS: &[Field] = &[
     Field {
         max_length: Some(64),
@@ -135,6 +139,15 @@ pub const FIELDS: &[Field] = &[
                 ),
                 reader(Cursor, "listed while a file that matches is read or edited"),
             ],
+        )
+    },
+    Field {
+        holds: Holds::Globs,
+        ..field(
+            "globs",
+            TEXT_OR_LIST,
+            "An older name for `paths`.",
+            &[reader(Cursor, "read where there is no `paths`")],
         )
     },
     Field {
@@ -238,23 +251,7 @@ pub const FIELDS: &[Field] = &[
         example: "general-purpose",
         ..field(
             "agent",
-            &[
-                Type::Choice(&[
-                    Choice {
-                        value: "general-purpose",
-                        documentation: "All tools, any task; the default.",
-                    },
-                    Choice {
-                        value: "Explore",
-                        documentation: "Reads and searches, changes nothing.",
-                    },
-                    Choice {
-                        value: "Plan",
-                        documentation: "Plans, changes nothing.",
-                    },
-                ]),
-                Type::Text,
-            ],
+            AGENTS,
             "The type of agent that runs a skill with `context: fork`.",
             &[reader(Claude, "the agent type; default `general-purpose`")],
         )
@@ -269,82 +266,14 @@ pub const FIELDS: &[Field] = &[
         example: "inherit",
         ..field(
             "model",
-            &[
-                Type::Choice(&[
-                    Choice {
-                        value: "inherit",
-                        documentation: "The model of the conversation.",
-                    },
-                    Choice {
-                        value: "default",
-                        documentation: "The default model.",
-                    },
-                    Choice {
-                        value: "sonnet",
-                        documentation: "The newest Sonnet.",
-                    },
-                    Choice {
-                        value: "opus",
-                        documentation: "The newest Opus.",
-                    },
-                    Choice {
-                        value: "haiku",
-                        documentation: "The newest Haiku.",
-                    },
-                    Choice {
-                        value: "best",
-                        documentation: "The most capable model.",
-                    },
-                    Choice {
-                        value: "fable",
-                        documentation: "The newest Fable.",
-                    },
-                    Choice {
-                        value: "opusplan",
-                        documentation: "Opus while planning, Sonnet otherwise.",
-                    },
-                    Choice {
-                        value: "sonnet[1m]",
-                        documentation: "The newest Sonnet, with a window of a million tokens.",
-                    },
-                    Choice {
-                        value: "opus[1m]",
-                        documentation: "The newest Opus, with a window of a million tokens.",
-                    },
-                ]),
-                Type::Text,
-            ],
+            MODELS,
             "The model that runs the skill: an alias, the full name of a model, or `inherit`.",
             &[reader(Claude, "for the rest of the turn, or for the fork")],
         )
     },
     field(
         "effort",
-        &[
-            Type::Choice(&[
-                Choice {
-                    value: "low",
-                    documentation: "Little thinking.",
-                },
-                Choice {
-                    value: "medium",
-                    documentation: "Some thinking.",
-                },
-                Choice {
-                    value: "high",
-                    documentation: "Much thinking.",
-                },
-                Choice {
-                    value: "xhigh",
-                    documentation: "Very much thinking.",
-                },
-                Choice {
-                    value: "max",
-                    documentation: "All the thinking that the model has.",
-                },
-            ]),
-            Type::Integer,
-        ],
+        EFFORTS,
         "How much the model thinks: a level, or a number of tokens.",
         &[reader(Claude, "overrides the effort of the session")],
     ),
@@ -360,30 +289,7 @@ pub const FIELDS: &[Field] = &[
     ),
     field(
         "shell",
-        &[
-            Type::Choice(&[
-                Choice {
-                    value: "bash",
-                    documentation: "Bash, the default.",
-                },
-                Choice {
-                    value: "powershell",
-                    documentation: "PowerShell.",
-                },
-            ]),
-            Type::Mapping(
-                &[
-                    field("interpreter", TEXT, "The program that runs the commands.", &[]),
-                    field(
-                        "timeout",
-                        &[Type::Integer],
-                        "The longest time that a command may run, in seconds.",
-                        &[],
-                    ),
-                ],
-                Others::Unknown,
-            ),
-        ],
+        SHELLS,
         "The interpreter of the commands in the body.",
         &[reader(Claude, "runs the `` !`command` `` lines of the body")],
     ),
@@ -406,36 +312,7 @@ pub const FIELDS: &[Field] = &[
         deprecated: Some("triggers"),
         ..field(
             "trigger",
-            &[
-                Type::Mapping(
-                    &[
-                        field(
-                            "type",
-                            &[Type::Choice(&[
-                                Choice {
-                                    value: "keyword",
-                                    documentation: "Words of the message.",
-                                },
-                                Choice {
-                                    value: "task",
-                                    documentation: "Words of the message, for a skill with `inputs`.",
-                                },
-                            ])],
-                            "How the skill is triggered.",
-                            &[],
-                        ),
-                        field(
-                            "keywords",
-                            &[Type::List(TEXT)],
-                            "The words that trigger the skill.",
-                            &[],
-                        ),
-                        field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
-                    ],
-                    Others::Unknown,
-                ),
-                Type::Null,
-            ],
+            TRIGGER,
             "Words in the user's message that bring the skill into the context, as the documentation of OpenHands writes \
          it. Its product reads `triggers` alone.",
             &[reader(
@@ -446,21 +323,7 @@ pub const FIELDS: &[Field] = &[
     },
     field(
         "inputs",
-        &[Type::List(&[Type::Mapping(
-            &[
-                field(
-                    "name",
-                    TEXT,
-                    "The name of the input; `${name}` in the body stands for it.",
-                    &[],
-                ),
-                field("description", TEXT, "What the user should give.", &[]),
-                field("required", BOOLEAN, "Whether the user must give it.", &[]),
-                field("type", TEXT, "What sort of value it is.", &[]),
-                field("default", &[Type::Any], "The value where the user gives none.", &[]),
-            ],
-            Others::Unknown,
-        )])],
+        INPUTS,
         "What a user must give before the skill can run. A skill with inputs is a task.",
         &[reader(
             OpenHands,
@@ -495,19 +358,7 @@ pub const FIELDS: &[Field] = &[
     },
     field(
         "tools",
-        &[Type::List(&[Type::Mapping(
-            &[
-                field("name", TEXT, "The tool's name; unique among all skills.", &[]),
-                field("description", TEXT, "What the tool does, for the model.", &[]),
-                field(
-                    "parameters",
-                    &[Type::Mapping(&[], Others::Hold(ANY))],
-                    "The arguments: a JSON Schema (`type: object`, `properties`, `required`).",
-                    &[],
-                ),
-            ],
-            Others::Hold(ANY),
-        )])],
+        TOOLS,
         "Tools that the skill brings along. Without any, the skill is pure guidance.",
         &[reader(
             Wolffish,
@@ -543,21 +394,7 @@ pub const FIELDS: &[Field] = &[
     ),
     field(
         "mcp_tools",
-        &[
-            Type::Mapping(
-                &[field(
-                    "mcpServers",
-                    &[Type::Mapping(
-                        &[],
-                        Others::Hold(&[Type::Mapping(MCP_SERVER, Others::Hold(ANY))]),
-                    )],
-                    "The servers by name.",
-                    &[],
-                )],
-                Others::Unknown,
-            ),
-            Type::Null,
-        ],
+        MCP_TOOLS,
         "Tools from servers that speak the Model Context Protocol.",
         &[reader(
             OpenHands,
@@ -597,10 +434,21 @@ pub const FIELDS: &[Field] = &[
     field(
         "metadata",
         &[Type::Mapping(
-            &[Field {
-                readers: &[reader(Unified, "overrides the dialect that the folder says")],
-                ..field("dialect", DIALECTS, "The system that the file is written for.", &[])
-            }],
+            &[
+                Field {
+                    readers: &[reader(Unified, "overrides the dialect that the folder says")],
+                    ..field("dialect", DIALECTS, "The system that the file is written for.", &[])
+                },
+                Field {
+                    max_length: Some(1024),
+                    ..field(
+                        "short-description",
+                        TEXT,
+                        "What menus show instead of the description.",
+                        &[reader(Codex, "shown in menus; at most 1,024 characters")],
+                    )
+                },
+            ],
             Others::Hold(ANY),
         )],
         "Whatever else is to be said about the skill, as text by key. Keys that are fields elsewhere have no effect \
@@ -610,6 +458,9 @@ pub const FIELDS: &[Field] = &[
             reader(Claude, "accepted, not used"),
             reader(OpenHands, "information; values become text"),
             reader(Thndrs, "information"),
+            reader(Codex, "`short-description` is shown in menus"),
+            reader(Goose, "information; a mapping"),
+            reader(Crush, "information; a mapping of texts"),
         ],
     ),
     Field {
@@ -631,6 +482,18 @@ pub const FIELDS: &[Field] = &[
         &[reader(Wolffish, "shown as a badge")],
     ),
     field(
+        "icon",
+        TEXT,
+        "A picture beside the name.",
+        &[reader(Cursor, "shown in menus")],
+    ),
+    field(
+        "color",
+        TEXT,
+        "The colour of the name.",
+        &[reader(Cursor, "shown in menus")],
+    ),
+    field(
         "display-name",
         TEXT,
         "The name that people see.",
@@ -649,220 +512,6 @@ pub const FIELDS: &[Field] = &[
         &[reader(Claude, "for plugins (since 2.1.186)")],
     ),
 ];
-
-const TEXT: &[Type] = &[Type::Text];
-const ANY: &[Type] = &[Type::Any];
-const BOOLEAN: &[Type] = &[Type::Boolean];
-const TEXT_OR_LIST: &[Type] = &[Type::Text, Type::List(TEXT)];
-
-const DIALECTS: &[Type] = &[Type::Choice(&[
-    Choice {
-        value: "agentskills",
-        documentation: "The Agent Skills specification.",
-    },
-    Choice {
-        value: "claude",
-        documentation: "Claude Code.",
-    },
-    Choice {
-        value: "openhands",
-        documentation: "OpenHands.",
-    },
-    Choice {
-        value: "thndrs",
-        documentation: "thndrs.",
-    },
-    Choice {
-        value: "wolffish",
-        documentation: "Wolffish.",
-    },
-    Choice {
-        value: "unified",
-        documentation: "All of them, as skills-ls reads them.",
-    },
-])];
-
-/// A pattern is a text, or a mapping that says more.
-const PATTERNS: &[Type] = &[Type::List(&[
-    Type::Text,
-    Type::Mapping(
-        &[
-            field("pattern", TEXT, "The regular expression.", &[]),
-            field(
-                "level",
-                &[Type::Choice(&[
-                    Choice {
-                        value: "safe",
-                        documentation: "Runs.",
-                    },
-                    Choice {
-                        value: "warn",
-                        documentation: "Runs with a warning.",
-                    },
-                    Choice {
-                        value: "confirm",
-                        documentation: "Asks first.",
-                    },
-                    Choice {
-                        value: "destructive",
-                        documentation: "Asks first, in stronger words.",
-                    },
-                    Choice {
-                        value: "block",
-                        documentation: "Never runs.",
-                    },
-                ])],
-                "How dangerous a match is.",
-                &[],
-            ),
-            field("reason", TEXT, "What the person is told.", &[]),
-        ],
-        Others::Unknown,
-    ),
-])];
-
-const MCP_SERVER: &[Field] = &[
-    field("command", TEXT, "The program that is the server.", &[]),
-    field("args", &[Type::List(ANY)], "Its arguments.", &[]),
-    field(
-        "env",
-        &[Type::Mapping(&[], Others::Hold(ANY))],
-        "Its environment variables.",
-        &[],
-    ),
-    field("url", TEXT, "The address of a server that runs elsewhere.", &[]),
-    field(
-        "headers",
-        &[Type::Mapping(&[], Others::Hold(ANY))],
-        "Headers of each request.",
-        &[],
-    ),
-    field("transport", TEXT, "How to speak to it.", &[]),
-];
-
-const HOOK_EVENTS: &[Field] = &[
-    hook("PreToolUse", "Before a tool runs; may refuse it."),
-    hook("PostToolUse", "After a tool ran."),
-    hook("PostToolUseFailure", "After a tool failed."),
-    hook("PostToolBatch", "After tools ran side by side."),
-    hook("PermissionRequest", "When a permission is asked for."),
-    hook("PermissionDenied", "When a permission was denied."),
-    hook("UserPromptSubmit", "When the user sends a message."),
-    hook("Notification", "When the user is notified."),
-    hook("Stop", "When the agent has finished its turn."),
-    hook("StopFailure", "When a turn ends with an error."),
-    hook("SubagentStart", "When a subagent starts."),
-    hook("SubagentStop", "When a subagent has finished."),
-    hook("TeammateIdle", "When an agent of a team has nothing to do."),
-    hook("TaskCreated", "When a task is added."),
-    hook("TaskCompleted", "When a task is done."),
-    hook("InstructionsLoaded", "When a file of instructions is read."),
-    hook("ConfigChange", "When a setting or a skill changes."),
-    hook("CwdChanged", "When the working folder changes."),
-    hook("FileChanged", "When a watched file changes."),
-    hook("WorktreeCreate", "When a worktree is made."),
-    hook("WorktreeRemove", "When a worktree is removed."),
-    hook("Elicitation", "When a server asks the user."),
-    hook("ElicitationResult", "When the user answered a server."),
-    hook("PreCompact", "Before the conversation is shortened."),
-    hook("PostCompact", "After the conversation was shortened."),
-    hook("Setup", "When the project is prepared."),
-    hook("SessionStart", "When a session starts."),
-    hook("SessionEnd", "When a session ends."),
-];
-
-const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
-    &[
-        Field {
-            example: "Bash",
-            holds: Holds::Tools,
-            ..field(
-                "matcher",
-                TEXT,
-                "A regular expression over the tool's name; without it, every tool.",
-                &[],
-            )
-        },
-        field(
-            "hooks",
-            &[Type::List(&[Type::Mapping(
-                &[
-                    field(
-                        "type",
-                        &[
-                            Type::Choice(&[
-                                Choice {
-                                    value: "command",
-                                    documentation: "Runs a shell command.",
-                                },
-                                Choice {
-                                    value: "http",
-                                    documentation: "Sends the event to `url`.",
-                                },
-                                Choice {
-                                    value: "mcp_tool",
-                                    documentation: "Calls the `tool` of a `server`.",
-                                },
-                                Choice {
-                                    value: "prompt",
-                                    documentation: "Asks a model.",
-                                },
-                                Choice {
-                                    value: "agent",
-                                    documentation: "Asks an agent that has tools.",
-                                },
-                            ]),
-                            Type::Text,
-                        ],
-                        "What the hook does.",
-                        &[],
-                    ),
-                    field(
-                        "command",
-                        TEXT,
-                        "The shell command; the event comes as JSON on its input.",
-                        &[],
-                    ),
-                    field("prompt", TEXT, "The question to the model.", &[]),
-                    field(
-                        "timeout",
-                        &[Type::Integer],
-                        "The longest time that it may run, in seconds.",
-                        &[],
-                    ),
-                    field("once", BOOLEAN, "Whether it runs only the first time.", &[]),
-                ],
-                Others::Hold(ANY),
-            )])],
-            "What runs.",
-            &[],
-        ),
-    ],
-    Others::Hold(ANY),
-)])];
-
-const fn hook(event: &'static str, documentation: &'static str) -> Field {
-    field(event, HOOK_GROUPS, documentation, &[])
-}
-
-const fn field(
-    name: &'static str,
-    types: &'static [Type],
-    documentation: &'static str,
-    readers: &'static [Reader],
-) -> Field {
-    Field {
-        name,
-        spellings: &[],
-        deprecated: None,
-        types,
-        max_length: None,
-        documentation,
-        example: "",
-        holds: Holds::Anything,
-        readers,
-    }
-}
 
 const fn reader(dialect: Dialect, effect: &'static str) -> Reader {
     Reader {

@@ -1,7 +1,7 @@
 //! `deprecated-field`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     facts::Facts,
     fields::{FIELDS, Field},
     fixes::{Edit, Fix},
@@ -38,12 +38,8 @@ impl Rule for DeprecatedField {
             let Some(severity) = facts.severity(|policy| outcome(policy, known)) else {
                 continue;
             };
-            let readers: Vec<&str> = known.readers.iter().map(|it| it.dialect.title()).collect();
-            let message = format!(
-                "{} does not read `{}`; write `{instead}`",
-                readers.join(" and "),
-                known.name
-            );
+            let readers = titles(known.readers.iter().map(|it| it.dialect));
+            let message = format!("{readers} does not read `{}`; write `{instead}`", known.name);
             let finding = report.add(severity, entry.key.range, message);
             finding.tags.push(Tag::Deprecated);
             finding.fixes.extend(replace(file, entry, instead));

@@ -1,7 +1,7 @@
 //! `unknown-field`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     facts::{Facts, FileKind},
     fields::{Field, Place, UNREAD},
     fixes::{Edit, Fix},
@@ -66,14 +66,15 @@ fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) 
         return;
     }
     let others = field.map(|field| {
-        let readers: Vec<&str> = field.readers.iter().map(|it| it.dialect.title()).collect();
-        format!(", a field of {}", readers.join(" and "))
+        let readers = titles(field.readers.iter().map(|it| it.dialect));
+        format!(", a field of {readers}")
     });
     let others = others.unwrap_or_default();
     if drops {
         let message = format!("{reader} drops a file with `{key}`{others}; put it under `metadata`");
         report.add(Severity::Error, entry.key.range, message);
-    } else if field.is_some() && !UNREAD.contains(&key) {
+    } else if field.is_some() && !UNREAD.contains(&key) && entry.value.get("dialect").is_none() {
+        // What says whose file it is, is for this program.
         let message = format!("{reader} does not read `{key}`{others}");
         let finding = report.add(Severity::Hint, entry.key.range, message);
         finding.tags.push(Tag::Unnecessary);

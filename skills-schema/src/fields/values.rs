@@ -1,0 +1,487 @@
+//! What fields may hold, where that is more than a text: the types that the rows of the table name.
+
+use super::{Choice, Field, Holds, Others, Reader, Type};
+
+pub(super) const TEXT: &[Type] = &[Type::Text];
+pub(super) const ANY: &[Type] = &[Type::Any];
+pub(super) const BOOLEAN: &[Type] = &[Type::Boolean];
+pub(super) const TEXT_OR_LIST: &[Type] = &[Type::Text, Type::List(TEXT)];
+
+pub(super) const AGENTS: &[Type] = &[
+    Type::Choice(&[
+        Choice {
+            value: "general-purpose",
+            documentation: "All tools, any task; the default.",
+        },
+        Choice {
+            value: "Explore",
+            documentation: "Reads and searches, changes nothing.",
+        },
+        Choice {
+            value: "Plan",
+            documentation: "Plans, changes nothing.",
+        },
+    ]),
+    Type::Text,
+];
+
+pub(super) const MODELS: &[Type] = &[
+    Type::Choice(&[
+        Choice {
+            value: "inherit",
+            documentation: "The model of the conversation.",
+        },
+        Choice {
+            value: "default",
+            documentation: "The default model.",
+        },
+        Choice {
+            value: "sonnet",
+            documentation: "The newest Sonnet.",
+        },
+        Choice {
+            value: "opus",
+            documentation: "The newest Opus.",
+        },
+        Choice {
+            value: "haiku",
+            documentation: "The newest Haiku.",
+        },
+        Choice {
+            value: "best",
+            documentation: "The most capable model.",
+        },
+        Choice {
+            value: "fable",
+            documentation: "The newest Fable.",
+        },
+        Choice {
+            value: "opusplan",
+            documentation: "Opus while planning, Sonnet otherwise.",
+        },
+        Choice {
+            value: "sonnet[1m]",
+            documentation: "The newest Sonnet, with a window of a million tokens.",
+        },
+        Choice {
+            value: "opus[1m]",
+            documentation: "The newest Opus, with a window of a million tokens.",
+        },
+    ]),
+    Type::Text,
+];
+
+pub(super) const EFFORTS: &[Type] = &[
+    Type::Choice(&[
+        Choice {
+            value: "low",
+            documentation: "Little thinking.",
+        },
+        Choice {
+            value: "medium",
+            documentation: "Some thinking.",
+        },
+        Choice {
+            value: "high",
+            documentation: "Much thinking.",
+        },
+        Choice {
+            value: "xhigh",
+            documentation: "Very much thinking.",
+        },
+        Choice {
+            value: "max",
+            documentation: "All the thinking that the model has.",
+        },
+    ]),
+    Type::Integer,
+];
+
+pub(super) const SHELLS: &[Type] = &[
+    Type::Choice(&[
+        Choice {
+            value: "bash",
+            documentation: "Bash, the default.",
+        },
+        Choice {
+            value: "powershell",
+            documentation: "PowerShell.",
+        },
+    ]),
+    Type::Mapping(
+        &[
+            field("interpreter", TEXT, "The program that runs the commands.", &[]),
+            field(
+                "timeout",
+                &[Type::Integer],
+                "The longest time that a command may run, in seconds.",
+                &[],
+            ),
+        ],
+        Others::Unknown,
+    ),
+];
+
+pub(super) const TRIGGER: &[Type] = &[
+    Type::Mapping(
+        &[
+            field(
+                "type",
+                &[Type::Choice(&[
+                    Choice {
+                        value: "keyword",
+                        documentation: "Words of the message.",
+                    },
+                    Choice {
+                        value: "task",
+                        documentation: "Words of the message, for a skill with `inputs`.",
+                    },
+                ])],
+                "How the skill is triggered.",
+                &[],
+            ),
+            field(
+                "keywords",
+                &[Type::List(TEXT)],
+                "The words that trigger the skill.",
+                &[],
+            ),
+            field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
+        ],
+        Others::Unknown,
+    ),
+    Type::Null,
+];
+
+pub(super) const MCP_TOOLS: &[Type] = &[
+    Type::Mapping(
+        &[field(
+            "mcpServers",
+            &[Type::Mapping(
+                &[],
+                Others::Hold(&[Type::Mapping(MCP_SERVER, Others::Hold(ANY))]),
+            )],
+            "The servers by name.",
+            &[],
+        )],
+        Others::Unknown,
+    ),
+    Type::Null,
+];
+
+pub(super) const INPUTS: &[Type] = &[Type::List(&[Type::Mapping(
+    &[
+        field(
+            "name",
+            TEXT,
+            "The name of the input; `${name}` in the body stands for it.",
+            &[],
+        ),
+        field("description", TEXT, "What the user should give.", &[]),
+        field("required", BOOLEAN, "Whether the user must give it.", &[]),
+        field("type", TEXT, "What sort of value it is.", &[]),
+        field("default", &[Type::Any], "The value where the user gives none.", &[]),
+    ],
+    Others::Unknown,
+)])];
+
+pub(super) const TOOLS: &[Type] = &[Type::List(&[Type::Mapping(
+    &[
+        field("name", TEXT, "The tool's name; unique among all skills.", &[]),
+        field("description", TEXT, "What the tool does, for the model.", &[]),
+        field(
+            "parameters",
+            &[Type::Mapping(
+                &[
+                    field("type", ANY, "`object`.", &[]),
+                    field(
+                        "properties",
+                        ANY,
+                        "The arguments: each with its `type` and `description`.",
+                        &[],
+                    ),
+                    field("required", ANY, "The names of the arguments that must be given.", &[]),
+                ],
+                Others::Hold(ANY),
+            )],
+            "The arguments: a JSON Schema (`type: object`, `properties`, `required`).",
+            &[],
+        ),
+    ],
+    Others::Hold(ANY),
+)])];
+
+pub(super) const DIALECTS: &[Type] = &[Type::Choice(&[
+    Choice {
+        value: "agentskills",
+        documentation: "The Agent Skills specification.",
+    },
+    Choice {
+        value: "claude",
+        documentation: "Claude Code.",
+    },
+    Choice {
+        value: "openhands",
+        documentation: "OpenHands.",
+    },
+    Choice {
+        value: "thndrs",
+        documentation: "thndrs.",
+    },
+    Choice {
+        value: "wolffish",
+        documentation: "Wolffish.",
+    },
+    Choice {
+        value: "codex",
+        documentation: "Codex CLI.",
+    },
+    Choice {
+        value: "copilot",
+        documentation: "GitHub Copilot CLI.",
+    },
+    Choice {
+        value: "vscode",
+        documentation: "The chat of Visual Studio Code.",
+    },
+    Choice {
+        value: "opencode",
+        documentation: "opencode.",
+    },
+    Choice {
+        value: "pi",
+        documentation: "pi.",
+    },
+    Choice {
+        value: "gemini",
+        documentation: "Gemini CLI.",
+    },
+    Choice {
+        value: "goose",
+        documentation: "goose.",
+    },
+    Choice {
+        value: "crush",
+        documentation: "Crush.",
+    },
+    Choice {
+        value: "cursor",
+        documentation: "Cursor.",
+    },
+    Choice {
+        value: "unified",
+        documentation: "All of them, as skills-ls reads them.",
+    },
+])];
+
+/// A pattern is a text, or a mapping that says more.
+pub(super) const PATTERNS: &[Type] = &[Type::List(&[
+    Type::Text,
+    Type::Mapping(
+        &[
+            field("pattern", TEXT, "The regular expression.", &[]),
+            field(
+                "level",
+                &[Type::Choice(&[
+                    Choice {
+                        value: "safe",
+                        documentation: "Runs.",
+                    },
+                    Choice {
+                        value: "warn",
+                        documentation: "Runs with a warning.",
+                    },
+                    Choice {
+                        value: "confirm",
+                        documentation: "Asks first.",
+                    },
+                    Choice {
+                        value: "destructive",
+                        documentation: "Asks first, in stronger words.",
+                    },
+                    Choice {
+                        value: "block",
+                        documentation: "Never runs.",
+                    },
+                ])],
+                "How dangerous a match is.",
+                &[],
+            ),
+            field("reason", TEXT, "What the person is told.", &[]),
+        ],
+        Others::Unknown,
+    ),
+])];
+
+const MCP_SERVER: &[Field] = &[
+    field("command", TEXT, "The program that is the server.", &[]),
+    field("args", &[Type::List(ANY)], "Its arguments.", &[]),
+    field(
+        "env",
+        &[Type::Mapping(&[], Others::Hold(ANY))],
+        "Its environment variables.",
+        &[],
+    ),
+    field("url", TEXT, "The address of a server that runs elsewhere.", &[]),
+    field(
+        "headers",
+        &[Type::Mapping(&[], Others::Hold(ANY))],
+        "Headers of each request.",
+        &[],
+    ),
+    field("transport", TEXT, "How to speak to it.", &[]),
+];
+
+pub(super) const HOOK_EVENTS: &[Field] = &[
+    hook("PreToolUse", "Before a tool runs; may refuse it."),
+    hook("PostToolUse", "After a tool ran."),
+    hook("PostToolUseFailure", "After a tool failed."),
+    hook("PostToolBatch", "After tools ran side by side."),
+    hook("PermissionRequest", "When a permission is asked for."),
+    hook("PermissionDenied", "When a permission was denied."),
+    hook("UserPromptSubmit", "When the user sends a message."),
+    hook("Notification", "When the user is notified."),
+    hook("Stop", "When the agent has finished its turn."),
+    hook("StopFailure", "When a turn ends with an error."),
+    hook("SubagentStart", "When a subagent starts."),
+    hook("SubagentStop", "When a subagent has finished."),
+    hook("TeammateIdle", "When an agent of a team has nothing to do."),
+    hook("TaskCreated", "When a task is added."),
+    hook("TaskCompleted", "When a task is done."),
+    hook("InstructionsLoaded", "When a file of instructions is read."),
+    hook("ConfigChange", "When a setting or a skill changes."),
+    hook("CwdChanged", "When the working folder changes."),
+    hook("FileChanged", "When a watched file changes."),
+    hook("WorktreeCreate", "When a worktree is made."),
+    hook("WorktreeRemove", "When a worktree is removed."),
+    hook("Elicitation", "When a server asks the user."),
+    hook("ElicitationResult", "When the user answered a server."),
+    hook("PreCompact", "Before the conversation is shortened."),
+    hook("PostCompact", "After the conversation was shortened."),
+    hook("Setup", "When the project is prepared."),
+    hook("SessionStart", "When a session starts."),
+    hook("SessionEnd", "When a session ends."),
+];
+
+const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
+    &[
+        Field {
+            example: "Bash",
+            holds: Holds::Tools,
+            ..field(
+                "matcher",
+                TEXT,
+                "A regular expression over the tool's name; without it, every tool.",
+                &[],
+            )
+        },
+        field(
+            "hooks",
+            &[Type::List(&[Type::Mapping(
+                &[
+                    field(
+                        "type",
+                        &[
+                            Type::Choice(&[
+                                Choice {
+                                    value: "command",
+                                    documentation: "Runs a shell command.",
+                                },
+                                Choice {
+                                    value: "http",
+                                    documentation: "Sends the event to `url`.",
+                                },
+                                Choice {
+                                    value: "mcp_tool",
+                                    documentation: "Calls the `tool` of a `server`.",
+                                },
+                                Choice {
+                                    value: "prompt",
+                                    documentation: "Asks a model.",
+                                },
+                                Choice {
+                                    value: "agent",
+                                    documentation: "Asks an agent that has tools.",
+                                },
+                            ]),
+                            Type::Text,
+                        ],
+                        "What the hook does.",
+                        &[],
+                    ),
+                    field(
+                        "command",
+                        TEXT,
+                        "The shell command; the event comes as JSON on its input.",
+                        &[],
+                    ),
+                    field(
+                        "args",
+                        &[Type::List(TEXT)],
+                        "The arguments of `command`, which is then run without a shell.",
+                        &[],
+                    ),
+                    field("shell", SHELLS, "The interpreter of `command`.", &[]),
+                    field("async", BOOLEAN, "Whether the agent goes on while it runs.", &[]),
+                    field(
+                        "asyncRewake",
+                        BOOLEAN,
+                        "Whether its end wakes the agent, where it runs beside it.",
+                        &[],
+                    ),
+                    field("url", TEXT, "Where an `http` hook sends the event.", &[]),
+                    field("server", TEXT, "The MCP server of an `mcp_tool` hook.", &[]),
+                    field("tool", TEXT, "The tool of an `mcp_tool` hook.", &[]),
+                    field("prompt", TEXT, "The question to the model.", &[]),
+                    Field {
+                        example: "Bash(git *)",
+                        holds: Holds::Tools,
+                        ..field(
+                            "if",
+                            TEXT,
+                            "A permission rule; the hook runs only for calls that it matches.",
+                            &[],
+                        )
+                    },
+                    field("statusMessage", TEXT, "What is shown while it runs.", &[]),
+                    field(
+                        "timeout",
+                        &[Type::Integer],
+                        "The longest time that it may run, in seconds: by default 600, 30 for a `prompt`, 60 for an \
+                         `agent`.",
+                        &[],
+                    ),
+                    field("once", BOOLEAN, "Whether it runs only the first time.", &[]),
+                ],
+                Others::Hold(ANY),
+            )])],
+            "What runs.",
+            &[],
+        ),
+    ],
+    Others::Hold(ANY),
+)])];
+
+const fn hook(event: &'static str, documentation: &'static str) -> Field {
+    field(event, HOOK_GROUPS, documentation, &[])
+}
+
+/// A field with nothing but its name, types, documentation and readers.
+pub(super) const fn field(
+    name: &'static str,
+    types: &'static [Type],
+    documentation: &'static str,
+    readers: &'static [Reader],
+) -> Field {
+    Field {
+        name,
+        spellings: &[],
+        deprecated: None,
+        types,
+        max_length: None,
+        documentation,
+        example: "",
+        holds: Holds::Anything,
+        readers,
+    }
+}
