@@ -283,6 +283,28 @@ fn tools_and_their_patterns_are_proposed_in_every_spelling() {
 }
 
 #[test]
+fn a_list_in_brackets_may_go_over_several_lines() {
+    for (text, expected) in [
+        (
+            "---\nallowed-tools: [Read,\n  Gl$0",
+            "---\nallowed-tools: [Read,\n  Glob",
+        ),
+        (
+            "---\nallowed-tools: [\n  Read,\n  Gl$0,\n]\n---\n",
+            "---\nallowed-tools: [\n  Read,\n  Glob,\n]\n---\n",
+        ),
+        (
+            "---\nallowed-tools:\n  [Read, 'Gl$0']\n---\n",
+            "---\nallowed-tools:\n  [Read, 'Glob']\n---\n",
+        ),
+    ] {
+        assert_eq!(chosen(CLAUDE, text, "Glob"), expected);
+    }
+    let nothing = "---\nallowed-tools: [Read]\nname: Gl$0\n---\n";
+    assert!(!labels(CLAUDE, nothing).contains(&"Glob".to_owned()));
+}
+
+#[test]
 fn placeholders_are_proposed_where_the_reader_replaces_them() {
     let text = "---\narguments: file\ninputs:\n- name: what\n---\nRun $0 now\n";
     let at = |typed: &str| text.replace("$0", &format!("{typed}$0"));

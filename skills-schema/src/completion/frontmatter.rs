@@ -10,7 +10,7 @@ use crate::{
     hover,
     permission_rule::PermissionRule,
     skill_names::LISTS,
-    syntax::{Line, Node, SkillFile, lines},
+    syntax::{Line, Node, SkillFile, key_length, lines},
     vocabulary::{self, TOOLS, Tool},
 };
 
@@ -34,7 +34,16 @@ pub(super) fn complete(file: &SkillFile, facts: &Facts<'_>, content: TextRange, 
     if cursor.is_comment || is_in_block(file, line) {
         return Completions::default();
     }
-    let path = path(text, &all[..at], &cursor);
+    let (cursor, path) = match opener(text, &all[..at], line) {
+        Some(above) => {
+            let opener = Cursor::new(text, all[above], all[above].range.end());
+            (cursor.inside(&opener), path(text, &all[..above], &opener))
+        }
+        None => {
+            let path = path(text, &all[..at], &cursor);
+            (cursor, path)
+        }
+    };
     let place = path.iter().rev().try_fold(Place::TOP, |place, key| place.step(key));
     let mut found = Completions::default();
     match cursor.key {
@@ -89,6 +98,8 @@ struct Cursor<'a> {
     is_word: bool,
     /// The cursor is in a comment.
     is_comment: bool,
+    /// The value is a list in brackets that an earlier line opens.
+    in_list: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -115,6 +126,20 @@ impl<'a> Cursor<'a> {
             at,
             is_word: content[from..at].chars().all(is_word),
             is_comment: before.starts_with('#') || before.contains(" #"),
+            in_list: false,
+        }
+    }
+
+    /// The cursor on a line of a list in brackets, which another line opens.
+    fn inside(self, opener: &Cursor<'a>) -> Cursor<'a> {
+        Cursor {
+            key: opener.key,
+            column: opener.column,
+            indent: opener.indent,
+            dash: false,
+            from: (self.line.len() - self.line.trim_start().len()).min(self.at),
+            in_list: true,
+            ..self
         }
     }
 
@@ -139,7 +164,7 @@ impl<'a> Cursor<'a> {
             _ => false,
         };
         let before = &self.line[self.from..self.at];
-        let (mut start, mut depth, mut in_flow, mut is_closed) = (0, 0usize, false, false);
+        let (mut start, mut depth, mut in_flow, mut is_closed) = (0, 0usize, self.in_list, false);
         let mut quote = None;
         for (at, c) in before.char_indices() {
             let is_start = start == at && !is_closed;
@@ -224,6 +249,31 @@ fn is_in_block(file: &SkillFile, line: Line) -> bool {
     file.entries()
         .iter()
         .any(|entry| entry.value.range.contains_range(line.range) && find(&entry.value, line))
+}
+
+/// The line with the key of a list in brackets that is still open where another line begins, or opens there.
+fn opener(text: &str, above: &[Line], line: Line) -> Option<usize> {
+    let key = |line: &Line| {
+        let content = line.text(text);
+        let (_, column) = columns(content);
+        Some(line.range.start() + TextSize::of(&content[..column + key_length(&content[column..])?]))
+    };
+    let at = above.iter().rposition(|line| key(line).is_some())?;
+    let list = text[TextRange::new(key(&above[at])?, line.range.start())].strip_prefix(':')?;
+    if list.trim().is_empty() {
+        return line.text(text).trim_start().starts_with('[').then_some(at);
+    }
+    let (mut depth, mut quote) = (0usize, None);
+    for c in list.trim_start().starts_with('[').then_some(list)?.chars() {
+        match c {
+            c if quote.is_some() => quote = quote.filter(|open| *open != c),
+            '"' | '\'' => quote = Some(c),
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    (depth > 0).then_some(at)
 }
 
 /// The keys that the lines above lead through, the innermost first: each line further left that ends a key is a parent.
