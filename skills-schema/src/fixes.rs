@@ -2,6 +2,8 @@
 
 use text_size::{TextRange, TextSize};
 
+use crate::syntax::Entry;
+
 /// A repair of one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
@@ -134,6 +136,13 @@ pub fn scalar(value: &str) -> String {
     } else {
         format!("'{}'", value.replace('\'', "''"))
     }
+}
+
+/// The blanks before an entry, for another one beside it; `None` where it is not the first on its line.
+pub(crate) fn indentation<'a>(text: &'a str, entry: &Entry) -> Option<&'a str> {
+    let start = entry.range.start();
+    let before = &text[TextRange::new(line_start(text, start), start)];
+    before.trim_matches([' ', '\t']).is_empty().then_some(before)
 }
 
 /// Where the line of an offset starts.

@@ -4,7 +4,7 @@ use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
-    fixes::{Edit, Fix},
+    fixes::{Edit, Fix, indentation},
     rules::{Report, Rule, Tag, field, where_read},
     syntax::SkillFile,
 };
@@ -46,8 +46,9 @@ impl Rule for FieldWithoutEffect {
                 let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
                 let finding = report.add(severity, entry.key.range, message);
                 finding.tags.push(Tag::Unnecessary);
-                if let Some((title, line)) = row.fix {
-                    finding.fix(Fix::unsafe_(title, vec![Edit::insert(entry.range.start(), line)]));
+                if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
+                    let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));
+                    finding.fix(Fix::unsafe_(title, vec![edit]));
                 }
             }
         }
@@ -81,11 +82,11 @@ struct Row {
     ours: Outcome,
     holds: fn(&SkillFile, &Facts<'_>) -> bool,
     why: &'static str,
-    /// The title of a repair, and the line that it puts before the field.
+    /// The title of a repair, and the field that it puts before this one.
     fix: Option<(&'static str, &'static str)>,
 }
 
-const FORK: Option<(&str, &str)> = Some(("Run the skill in a fork", "context: fork\n"));
+const FORK: Option<(&str, &str)> = Some(("Run the skill in a fork", "context: fork"));
 
 const FIELDS_WITHOUT: &[Row] = &[
     Row {

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, scalar},
+    fixes::{Edit, Fix, indentation, scalar},
     rules::{Report, Rule, dropped_by},
     syntax::SkillFile,
 };
@@ -53,27 +53,27 @@ impl Rule for MissingDescription {
                         text
                     },
                 );
-                (entry.range, format!("`description` is empty{readers}"), edit)
+                (entry.range, format!("`description` is empty{readers}"), Some(edit))
             }
             None => {
-                let after = file
-                    .entry("name")
-                    .map_or(frontmatter.content.start(), |entry| entry.range.end());
-                let insert = if after == frontmatter.content.start() {
-                    format!("description: {text}\n")
-                } else {
-                    format!("\ndescription: {text}")
-                };
+                let name = file.entry("name");
+                let blanks = name.or(file.entries().first());
+                let edit = blanks
+                    .map_or(Some(""), |entry| indentation(&file.text, entry))
+                    .map(|it| match name {
+                        Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
+                        None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),
+                    });
                 (
                     frontmatter.open,
                     format!("the skill has no `description`{readers}"),
-                    Edit::insert(after, insert),
+                    edit,
                 )
             }
         };
-        report
-            .add(severity, range, message)
-            .fix(Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]));
+        let finding = report.add(severity, range, message);
+        let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
+        finding.fixes.extend(edit.map(fix));
     }
 
     fn documentation(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, scalar},
+    fixes::{Edit, Fix, indentation, scalar},
     rules::{Report, Rule, dropped_by},
     syntax::SkillFile,
 };
@@ -49,20 +49,22 @@ impl Rule for MissingName {
                         name
                     },
                 );
-                (entry.range, format!("`name` is empty{readers}"), edit)
+                (entry.range, format!("`name` is empty{readers}"), Some(edit))
             }
             None => {
-                let edit = Edit::insert(frontmatter.content.start(), format!("name: {name}\n"));
+                let mut entries = file.entries().iter();
+                // Behind what stands on the first entry's line there is no place for another.
+                let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
+                let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
                 (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
             }
         };
         let title = "Name the skill after its folder";
-        let fix = if facts.folder.is_some() {
-            Fix::safe(title, vec![edit])
-        } else {
-            Fix::unsafe_("Add a name", vec![edit])
-        };
-        report.add(severity, range, message).fix(fix);
+        let finding = report.add(severity, range, message);
+        finding.fixes.extend(edit.map(|edit| match facts.folder {
+            Some(_) => Fix::safe(title, vec![edit]),
+            None => Fix::unsafe_("Add a name", vec![edit]),
+        }));
     }
 
     fn documentation(&self) -> &'static str {

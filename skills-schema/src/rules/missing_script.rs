@@ -88,7 +88,7 @@ fn in_hooks(file: &SkillFile, node: &Node, folder: &Folder, report: &mut Report)
 
 /// The words that are paths of scripts of the skill: `scripts/…`, and all below `${CLAUDE_SKILL_DIR}`; the second value
 /// says that it can't be the project's.
-fn scripts(file: &SkillFile, code: TextRange) -> Vec<(TextRange, bool)> {
+pub(super) fn scripts(file: &SkillFile, code: TextRange) -> Vec<(TextRange, bool)> {
     let text = file.slice(code);
     if !text.contains("scripts/") && !text.contains(SKILL_FOLDER) {
         return Vec::new();
