@@ -23,7 +23,7 @@ pub struct Hint {
 }
 
 /// A token of a language model has about this many characters.
-const CHARACTERS_PER_TOKEN: usize = 4;
+pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// The hints of a file in the order of the text: what its instructions cost, and the names of arguments that stand
 /// there by number.

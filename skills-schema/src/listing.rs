@@ -6,15 +6,12 @@ mod sections;
 
 use std::cmp::Ordering;
 
-use crate::dialect::runtime::Runtime;
+use crate::{dialect::runtime::Runtime, hints::CHARACTERS_PER_TOKEN};
 
 pub use sections::{Guide, skills_section, tools_section};
 
 /// The longest entry, in characters: its description and `when_to_use`. Claude Code 2.1.105.
 pub const MAX_ENTRY: usize = 1_536;
-/// How many characters a token is taken for.
-const CHARACTERS_PER_TOKEN: usize = 4;
-
 /// A skill that may be listed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entry<'a> {
@@ -95,6 +92,17 @@ pub fn tokens(entry: &Entry<'_>) -> usize {
     characters.iter().sum::<usize>().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
+/// How many characters a skill takes in a reader's listing, as long as nothing gives way.
+pub fn length(entry: &Entry<'_>, runtime: &Runtime) -> usize {
+    let folders = form::folders(std::slice::from_ref(entry));
+    characters(&form::lines(runtime.listing, entry, &folders, MAX_ENTRY).full)
+}
+
+/// How many characters the entries of a reader's listing may take in all; `None` without a limit.
+pub fn room(runtime: &Runtime, budget: Budget) -> Option<usize> {
+    runtime.room.and_then(|room| room::characters(room.size, budget))
+}
+
 /// The listing of skills as a reader writes it. What gives way where the budget is too small is the reader's to say;
 /// `ranking` tells which descriptions stay first where they go one by one.
 pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking: Ranking) -> Listing {
@@ -105,9 +113,7 @@ pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking
         .map(|entry| form::lines(runtime.listing, entry, &folders, MAX_ENTRY))
         .collect();
     let wanted: usize = full.iter().map(|lines| characters(&lines.full)).sum();
-    let room = runtime
-        .room
-        .and_then(|room| Some((room, room::characters(room.size, budget)?)));
+    let room = runtime.room.zip(room(runtime, budget));
     let list = room::List {
         form: runtime.listing,
         entries,

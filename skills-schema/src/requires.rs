@@ -1,6 +1,6 @@
 //! What a skill needs beside itself.
 
-use crate::{rules::distance, skill::Item};
+use crate::{rules::nearest, skill::Item};
 
 /// How deep requirements may go, as Wolffish 1.0.263 has it.
 pub const MAX_DEPTH: usize = 3;
@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
                 let chain = self.chain[start..].to_vec();
                 self.found.problems.push(Problem::Cycle { chain });
             } else if (self.requires)(required).is_none() {
-                let near = near(required, self.names);
+                let near = nearest(required, self.names.iter().copied()).map(str::to_owned);
                 let chain = self.chain.clone();
                 self.found.problems.push(Problem::Missing { chain, near });
             } else if self.chain.len() > MAX_DEPTH + 1 {
@@ -115,19 +115,6 @@ impl Walk<'_, '_> {
             self.chain.pop();
         }
     }
-}
-
-/// The name that was most likely meant.
-fn near(name: &str, names: &[&str]) -> Option<String> {
-    const LONGEST: usize = 64;
-    let most = if name.len() < 6 { 1 } else { 2 };
-    names
-        .iter()
-        .filter(|it| name.len() <= LONGEST && it.len() <= LONGEST && it.len().abs_diff(name.len()) <= most * 4)
-        .map(|it| (distance(name, it), *it))
-        .filter(|(distance, _)| (1..=most).contains(distance))
-        .min()
-        .map(|(_, it)| it.to_owned())
 }
 
 #[cfg(test)]

@@ -13,10 +13,14 @@ mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
 mod droppers;
+mod duplicate_import;
 mod duplicate_key;
 mod duplicate_trigger;
 mod empty_body;
+mod empty_field;
 mod field_without_effect;
+mod finding;
+mod fork_without_task;
 mod hidden_characters;
 mod hidden_comment;
 mod input_mismatch;
@@ -28,8 +32,10 @@ mod invalid_regex;
 mod invalid_utf8;
 mod invalid_yaml;
 mod large_folder;
+mod legacy_command;
 mod listing_budget;
 mod long_body;
+mod long_reference;
 mod lossy_value;
 mod markup_in_metadata;
 mod missing_argument_hint;
@@ -38,6 +44,7 @@ mod missing_frontmatter;
 mod missing_name;
 mod missing_script;
 mod missing_space_after_colon;
+mod multiline_description;
 mod name_folder;
 mod name_format;
 mod nested_skill;
@@ -51,10 +58,13 @@ mod refused_yaml;
 mod requires_cycle;
 mod reserved_character;
 mod reserved_name;
+mod run;
 mod scaffold;
+mod script_mode;
 mod secret;
 mod shadowed_skill;
 mod skill_file_name;
+mod stray_file;
 mod suppression;
 mod surprising_placeholder;
 mod syntax;
@@ -63,7 +73,9 @@ mod too_long;
 mod unbraced_variable;
 mod unclosed_fence;
 mod unclosed_frontmatter;
+mod unclosed_tag;
 mod undeclared_argument;
+mod unguarded_action;
 mod unknown_field;
 mod unknown_skill;
 mod unknown_tool;
@@ -86,14 +98,14 @@ use crate::{
     dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
-    levels::{Level, Levels},
     syntax::{Entry, Node, Scalar, SkillFile},
 };
 
 pub use crate::fixes::{Edit, Fix};
+pub use finding::{Finding, Related, Report, Severity, Tag};
+pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};
 pub use suppression::allow;
 use syntax::syntax_finding;
-pub(crate) use unknown_field::distance;
 
 /// Every rule. A new rule is a file, its page and a line here.
 pub const RULES: &[&dyn Rule] = &[
@@ -121,11 +133,15 @@ pub const RULES: &[&dyn Rule] = &[
     &invalid_reference::InvalidReference,
     &broken_link::BrokenLink,
     &broken_import::BrokenImport,
+    &duplicate_import::DuplicateImport,
     &reference_outside::ReferenceOutside,
     &reference_chain::ReferenceChain,
+    &long_reference::LongReference,
     &missing_script::MissingScript,
+    &script_mode::ScriptMode,
     &unmentioned_file::UnmentionedFile,
     &large_folder::LargeFolder,
+    &stray_file::StrayFile,
     &nested_skill::NestedSkill,
     &invalid_mcp::InvalidMcp,
     &shadowed_skill::ShadowedSkill,
@@ -135,6 +151,7 @@ pub const RULES: &[&dyn Rule] = &[
     &unmatched_paths::UnmatchedPaths,
     &suppression::UnusedSuppression,
     &unknown_value::UnknownValue,
+    &empty_field::EmptyField,
     &invalid_hook::InvalidHook,
     &field_without_effect::FieldWithoutEffect,
     &deprecated_field::DeprecatedField,
@@ -161,15 +178,20 @@ pub const RULES: &[&dyn Rule] = &[
     &personal_path::PersonalPath,
     &backslash_path::BackslashPath,
     &empty_body::EmptyBody,
+    &fork_without_task::ForkWithoutTask,
     &scaffold::Scaffold,
     &unclosed_fence::UnclosedFence,
+    &unclosed_tag::UnclosedTag,
     &unbraced_variable::UnbracedVariable,
     &markup_in_metadata::MarkupInMetadata,
+    &multiline_description::MultilineDescription,
     &reserved_name::ReservedName,
     &long_body::LongBody,
     &hidden_comment::HiddenComment,
     &weak_description::WeakDescription,
+    &unguarded_action::UnguardedAction,
     &vague_name::VagueName,
+    &legacy_command::LegacyCommand,
     &lossy_value::LossyValue,
     &unusable_key::UnusableKey,
     &refused_yaml::RefusedYaml,
@@ -227,224 +249,9 @@ pub enum Needs {
     Workspace,
 }
 
-/// How loud a finding is; the loudest is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The file's own reader drops or misreads it.
-    Error,
-    /// Very likely a mistake.
-    Warning,
-    /// Worth knowing.
-    Information,
-    /// A matter of other readers or of style.
-    Hint,
-}
-
-/// What a rule found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The rule.
-    pub code: &'static str,
-    /// How loud it is.
-    pub severity: Severity,
-    /// What is wrong and the way out, in a sentence.
-    pub message: String,
-    /// The characters that are wrong.
-    pub range: TextRange,
-    /// Other places that explain it.
-    pub related: Vec<Related>,
-    /// Repairs, the best first.
-    pub fixes: Vec<Fix>,
-    /// How an editor may draw the range.
-    pub tags: Vec<Tag>,
-}
-
-/// A place that explains a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Related {
-    /// The absolute path of the file that it is in, with `/` separators; `None` for the same file.
-    pub file: Option<String>,
-    /// The place.
-    pub range: TextRange,
-    /// What is there.
-    pub message: String,
-}
-
-/// How an editor may draw a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tag {
-    /// It could go: shown faded.
-    Unnecessary,
-    /// It is out of use: shown struck out.
-    Deprecated,
-}
-
-/// The most findings of one file: nobody reads more, and a broken file has one a line.
-pub const MAX_FINDINGS: usize = 1000;
-
-/// Where rules put what they find.
-#[derive(Debug, Default)]
-pub struct Report {
-    code: &'static str,
-    findings: Vec<Finding>,
-}
-
-/// When rules run: those that need the text alone at every keystroke, the others when what they need is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
-    /// The rules that need the text alone.
-    Text,
-    /// The rules that need what is around the file.
-    Around,
-}
-
-impl Pass {
-    /// Whether a rule runs in this pass, as far as what it needs is known.
-    pub fn runs(self, rule: &dyn Rule, facts: &Facts<'_>) -> bool {
-        let needs = rule.needs();
-        (needs == Needs::Text) == (self == Pass::Text)
-            && facts.around.meets(needs)
-            && rule.kinds().contains(&facts.kind)
-            && Levels::is_on(facts.levels, rule)
-    }
-}
-
-/// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
-/// whatever the text.
-///
-/// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
-pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    run(file, facts, Pass::Text)
-}
-
-/// What a person is shown of a pass: what the rules find, with the systems that drop the file for it, without what
-/// comments in the frontmatter allow, and with those comments that allow nothing.
-pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
-    let mut findings = run(file, facts, pass);
-    if pass == Pass::Text {
-        droppers::name(file, facts, &mut findings);
-    }
-    let added = suppression::heed(file, facts, pass, &mut findings);
-    if !added.is_empty() {
-        findings.extend(added);
-        sort(&mut findings);
-    }
-    findings
-}
-
-fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
-    let mut findings = found(file, facts, |rule| pass.runs(rule, facts));
-    if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
-        findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
-        findings.truncate(MAX_FINDINGS);
-        let mut cut = Report {
-            code: "too-many-findings",
-            findings,
-        };
-        let message = format!("{more} more findings are not shown; mend these first");
-        cut.add(Severity::Information, TextRange::default(), message);
-        findings = cut.findings;
-    }
-    sort(&mut findings);
-    findings
-}
-
-/// In the order of the text.
-pub fn sort(findings: &mut [Finding]) {
-    findings.sort_by_key(|finding| {
-        (
-            finding.range.start(),
-            finding.range.end(),
-            finding.severity,
-            finding.code,
-        )
-    });
-}
-
-/// What one rule finds, whether it is on or off, in the order in which it finds it.
-pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut report = Report {
-        code: rule.code(),
-        findings: Vec::new(),
-    };
-    rule.check(file, facts, &mut report);
-    report.findings
-}
-
-/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
-pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut findings = found(file, facts, |rule| {
-        Pass::Text.runs(rule, facts) && rule.severity(facts.dialect) == Some(Severity::Error)
-    });
-    findings.retain(|finding| finding.severity == Severity::Error);
-    findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
-    findings.truncate(MAX_FINDINGS);
-    findings
-}
-
-fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Vec<Finding> {
-    let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| is_wanted(**rule)) {
-        report.code = rule.code();
-        let first = report.findings.len();
-        rule.check(file, facts, &mut report);
-        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
-            for finding in &mut report.findings[first..] {
-                finding.severity = severity;
-            }
-        }
-    }
-    report.findings
-}
-
 /// The rule of that code.
 pub fn find(code: &str) -> Option<&'static dyn Rule> {
     RULES.iter().copied().find(|rule| rule.code() == code)
-}
-
-impl Report {
-    /// Adds a finding of the rule that is running.
-    pub fn add(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
-        let at = self.findings.len();
-        self.findings.push(Finding {
-            code: self.code,
-            severity,
-            message: message.into(),
-            range,
-            related: Vec::new(),
-            fixes: Vec::new(),
-            tags: Vec::new(),
-        });
-        &mut self.findings[at]
-    }
-}
-
-impl Finding {
-    /// Adds a repair.
-    pub fn fix(&mut self, fix: Fix) -> &mut Finding {
-        self.fixes.push(fix);
-        self
-    }
-
-    /// Adds a place that explains it.
-    pub fn relate(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
-        self.related.push(Related {
-            file: None,
-            range,
-            message: message.into(),
-        });
-        self
-    }
-
-    /// Adds another file that explains it.
-    pub fn relate_file(&mut self, file: impl Into<String>, message: impl Into<String>) -> &mut Finding {
-        self.related.push(Related {
-            file: Some(file.into()),
-            range: TextRange::default(),
-            message: message.into(),
-        });
-        self
-    }
 }
 
 /// What a reader makes of something in a field: nothing where it does not read the field.

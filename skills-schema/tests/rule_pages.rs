@@ -1,8 +1,8 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
 //! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
-//! stands. An ```` ```around ```` block before it says what is around the file: `folder`, its files with their texts or
-//! lengths; `skills`, all that there are; `files`, those of the workspace.
+//! stands. An ```` ```around ```` block before it says what is around the file: `folder`, its files with their texts, their
+//! lengths, a text that is repeated, or whether they are executable; `skills`, all that there are; `files`, those of the workspace.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -140,11 +140,16 @@ impl Surroundings {
         let items = |value: &Value| value.as_sequence().cloned().unwrap_or_default();
         let mut folder = Folder::new(true);
         for (path, content) in value["folder"].as_mapping().into_iter().flatten() {
-            let (path, content) = (text(path), content.as_str().ok_or(content.as_u64()));
+            let repeated = content["repeat"].as_str().zip(content["times"].as_u64());
+            let repeated = repeated.map(|(text, times)| text.repeat(usize::try_from(times).unwrap()));
+            let written = repeated.as_deref().or(content.as_str());
+            let is_executable = content["executable"].as_bool();
+            let (path, content) = (text(path), written.ok_or(content.as_u64()));
             folder.insert(
                 path.as_str(),
                 Entry {
                     bytes: content.map_or_else(Option::unwrap_or_default, |text| text.len() as u64),
+                    is_executable,
                     outline: content.ok().filter(|_| path.ends_with(".md")).map(Outline::of),
                     ..Entry::default()
                 },
@@ -212,7 +217,7 @@ impl Example<'_> {
         let mut findings = [Pass::Text, Pass::Around]
             .map(|pass| rules::report(file, &facts, pass))
             .concat();
-        if self.rule.default_off() {
+        if self.rule.default_off() && self.rule.kinds().contains(&facts.kind) {
             findings.extend(rules::check_rule(self.rule, file, &facts));
         }
         rules::sort(&mut findings);

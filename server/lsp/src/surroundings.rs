@@ -11,10 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::WalkBuilder;
 use skills_agent::catalog::{Catalog, Skill, State};
+use skills_schema::dialect;
 use skills_schema::facts::{
     Around, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference, ReferenceKind,
     Standing, normal, references,
 };
+use skills_schema::listing;
 use skills_schema::rules::Finding;
 
 use crate::analysis::Analysis;
@@ -34,8 +36,6 @@ const MAX_BYTES: u64 = 256 << 10;
 const MAX_READ: usize = 200;
 /// How many imports are followed, one after the other: one more than the reader that follows most.
 const MAX_HOPS: usize = 6;
-/// How much of a description a list of skills holds, in characters. Claude Code 2.1.
-const MAX_LISTED: usize = 1_536;
 
 /// What was found, and is still so as far as anybody said. Threads share it: no lock is held while a folder is listed or
 /// a file read, but for the index of the workspace, which is built once.
@@ -262,8 +262,21 @@ fn entry(path: &Path) -> Option<Entry> {
             EntryKind::File
         },
         bytes: if metadata.is_file() { metadata.len() } else { 0 },
+        is_executable: is_executable(&metadata),
         outline: None,
     })
+}
+
+/// Whether the system lets a file be run as a program, where it tells.
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.is_file().then(|| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> Option<bool> {
+    None
 }
 
 /// The entries below a folder.
@@ -318,8 +331,14 @@ fn index(folder: &Path) -> FileIndex {
 fn named(skill: &Skill) -> Named {
     let path = skill.path.as_deref().map(slashed).unwrap_or_default();
     let metadata = &skill.metadata;
-    let words = [&skill.description, &metadata.when_to_use];
-    let described: usize = words.into_iter().flatten().map(|text| text.chars().count()).sum();
+    let text = |it: &Option<String>| it.clone().unwrap_or_default();
+    let (description, when_to_use) = (text(&skill.description), text(&metadata.when_to_use));
+    let entry = listing::Entry {
+        name: &skill.name,
+        description: &description,
+        when_to_use: &when_to_use,
+        ..listing::Entry::default()
+    };
     let is_listed = skill.state == State::Listed;
     Named {
         name: skill.name.clone(),
@@ -332,7 +351,7 @@ fn named(skill: &Skill) -> Named {
         },
         requires: metadata.requires.clone(),
         listed: if is_listed {
-            skill.name.chars().count() + described.min(MAX_LISTED)
+            listing::length(&entry, dialect::View::from(skill.dialect).runtime())
         } else {
             0
         },

@@ -24,6 +24,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Its length in bytes; 0 for a folder.
     pub bytes: u64,
+    /// Whether the system lets it be run as a program; `None` where that is not known.
+    pub is_executable: Option<bool>,
     /// What a Markdown file holds, where somebody has read it.
     pub outline: Option<Outline>,
 }
@@ -49,6 +51,10 @@ pub struct Outline {
     pub links: Vec<String>,
     /// The files that it imports with `@`, likewise.
     pub imports: Vec<String>,
+    /// How many lines it has.
+    pub lines: usize,
+    /// It lists its own headings: under one that says so, or by links.
+    pub has_contents: bool,
 }
 
 /// Where a path leads.
@@ -158,6 +164,7 @@ impl Folder {
 static HERE: Entry = Entry {
     kind: EntryKind::Folder,
     bytes: 0,
+    is_executable: None,
     outline: None,
 };
 
@@ -174,8 +181,19 @@ impl Outline {
             anchors: links::anchors(&file).into_keys().chain(written_anchors(text)).collect(),
             links: of_kind(ReferenceKind::Link),
             imports: of_kind(ReferenceKind::Import),
+            lines: text.lines().count(),
+            has_contents: has_contents(&file),
         }
     }
+}
+
+/// Whether a text lists its own headings.
+fn has_contents(file: &SkillFile) -> bool {
+    const TITLES: [&str; 4] = ["contents", "table of contents", "toc", "index"];
+    let mut headings = file.markdown().headings.iter();
+    let links = links::links(file);
+    let own = links.iter().filter(|link| matches!(link.target, Target::Heading(_)));
+    headings.any(|heading| TITLES.contains(&heading.text.trim().to_lowercase().as_str())) || own.count() >= 3
 }
 
 /// The anchors that an author wrote: `<a id="…">`, `<a name="…">`, `# Heading {#…}`.

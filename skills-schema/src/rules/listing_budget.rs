@@ -1,8 +1,9 @@
 //! `listing-budget`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Outcome, Policy, View},
     facts::{Facts, FileKind, Standing},
+    listing::{self, Budget},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
@@ -10,8 +11,6 @@ use crate::{
 /// Descriptions that are too long together.
 pub(super) struct ListingBudget;
 
-/// What Claude Code lists, in characters: 1 % of a window of 200,000 tokens.
-const BUDGET: usize = 8_000;
 /// On how many skills, the longest, the finding is shown.
 const SHOWN: usize = 3;
 
@@ -46,7 +45,8 @@ impl Rule for ListingBudget {
                 .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
         };
         let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
-        let Some(own) = names.at(facts.path).filter(|_| all > BUDGET) else {
+        let room = listing::room(View::from(facts.dialect).runtime(), Budget::Window(None));
+        let (Some(own), Some(room)) = (names.at(facts.path), room.filter(|room| all > *room)) else {
             return;
         };
         let longer = listed(facts.dialect)
@@ -57,7 +57,7 @@ impl Rule for ListingBudget {
         }
         let range = file.entry("description").map(|entry| entry.value.range);
         let message = format!(
-            "all skills together take {all} characters of the list that a model chooses from, and {BUDGET} is all it \
+            "all skills together take {all} characters of the list that a model chooses from, and {room} is all it \
              holds by default: the rest loses its descriptions; this is one of the longest, with {}",
             own.listed
         );

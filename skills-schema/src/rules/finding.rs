@@ -1,0 +1,109 @@
+//! What rules find, and where they put it.
+
+use text_size::TextRange;
+
+use crate::fixes::Fix;
+
+/// How loud a finding is; the loudest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The file's own reader drops or misreads it.
+    Error,
+    /// Very likely a mistake.
+    Warning,
+    /// Worth knowing.
+    Information,
+    /// A matter of other readers or of style.
+    Hint,
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub code: &'static str,
+    /// How loud it is.
+    pub severity: Severity,
+    /// What is wrong and the way out, in a sentence.
+    pub message: String,
+    /// The characters that are wrong.
+    pub range: TextRange,
+    /// Other places that explain it.
+    pub related: Vec<Related>,
+    /// Repairs, the best first.
+    pub fixes: Vec<Fix>,
+    /// How an editor may draw the range.
+    pub tags: Vec<Tag>,
+}
+
+/// A place that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The absolute path of the file that it is in, with `/` separators; `None` for the same file.
+    pub file: Option<String>,
+    /// The place.
+    pub range: TextRange,
+    /// What is there.
+    pub message: String,
+}
+
+/// How an editor may draw a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// It could go: shown faded.
+    Unnecessary,
+    /// It is out of use: shown struck out.
+    Deprecated,
+}
+
+/// Where rules put what they find.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub(super) code: &'static str,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Adds a finding of the rule that is running.
+    pub fn add(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
+        let at = self.findings.len();
+        self.findings.push(Finding {
+            code: self.code,
+            severity,
+            message: message.into(),
+            range,
+            related: Vec::new(),
+            fixes: Vec::new(),
+            tags: Vec::new(),
+        });
+        &mut self.findings[at]
+    }
+}
+
+impl Finding {
+    /// Adds a repair.
+    pub fn fix(&mut self, fix: Fix) -> &mut Finding {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// Adds a place that explains it.
+    pub fn relate(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
+        self.related.push(Related {
+            file: None,
+            range,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// Adds another file that explains it.
+    pub fn relate_file(&mut self, file: impl Into<String>, message: impl Into<String>) -> &mut Finding {
+        self.related.push(Related {
+            file: Some(file.into()),
+            range: TextRange::default(),
+            message: message.into(),
+        });
+        self
+    }
+}

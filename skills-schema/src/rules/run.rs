@@ -1,0 +1,121 @@
+//! Runs the rules over a file.
+
+use text_size::TextRange;
+
+use crate::{
+    facts::Facts,
+    levels::{Level, Levels},
+    rules::{Finding, Needs, RULES, Report, Rule, Severity, droppers, suppression},
+    syntax::SkillFile,
+};
+
+/// The most findings of one file: nobody reads more, and a broken file has one a line.
+pub const MAX_FINDINGS: usize = 1000;
+
+/// When rules run: those that need the text alone at every keystroke, the others when what they need is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// The rules that need the text alone.
+    Text,
+    /// The rules that need what is around the file.
+    Around,
+}
+
+impl Pass {
+    /// Whether a rule runs in this pass, as far as what it needs is known.
+    pub fn runs(self, rule: &dyn Rule, facts: &Facts<'_>) -> bool {
+        let needs = rule.needs();
+        (needs == Needs::Text) == (self == Pass::Text)
+            && facts.around.meets(needs)
+            && rule.kinds().contains(&facts.kind)
+            && Levels::is_on(facts.levels, rule)
+    }
+}
+
+/// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
+/// whatever the text.
+///
+/// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
+pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    run(file, facts, Pass::Text)
+}
+
+/// What a person is shown of a pass: what the rules find, with the systems that drop the file for it, without what
+/// comments in the frontmatter allow, and with those comments that allow nothing.
+pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
+    let mut findings = run(file, facts, pass);
+    if pass == Pass::Text {
+        droppers::name(file, facts, &mut findings);
+    }
+    let added = suppression::heed(file, facts, pass, &mut findings);
+    if !added.is_empty() {
+        findings.extend(added);
+        sort(&mut findings);
+    }
+    findings
+}
+
+fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
+    let mut findings = found(file, facts, |rule| pass.runs(rule, facts));
+    if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
+        findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
+        findings.truncate(MAX_FINDINGS);
+        let mut cut = Report {
+            code: "too-many-findings",
+            findings,
+        };
+        let message = format!("{more} more findings are not shown; mend these first");
+        cut.add(Severity::Information, TextRange::default(), message);
+        findings = cut.findings;
+    }
+    sort(&mut findings);
+    findings
+}
+
+/// In the order of the text.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by_key(|finding| {
+        (
+            finding.range.start(),
+            finding.range.end(),
+            finding.severity,
+            finding.code,
+        )
+    });
+}
+
+/// What one rule finds, whether it is on or off, in the order in which it finds it.
+pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut report = Report {
+        code: rule.code(),
+        findings: Vec::new(),
+    };
+    rule.check(file, facts, &mut report);
+    report.findings
+}
+
+/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
+pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut findings = found(file, facts, |rule| {
+        Pass::Text.runs(rule, facts) && rule.severity(facts.dialect) == Some(Severity::Error)
+    });
+    findings.retain(|finding| finding.severity == Severity::Error);
+    findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
+    findings.truncate(MAX_FINDINGS);
+    findings
+}
+
+fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Vec<Finding> {
+    let mut report = Report::default();
+    for rule in RULES.iter().filter(|rule| is_wanted(**rule)) {
+        report.code = rule.code();
+        let first = report.findings.len();
+        rule.check(file, facts, &mut report);
+        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
+            for finding in &mut report.findings[first..] {
+                finding.severity = severity;
+            }
+        }
+    }
+    report.findings
+}

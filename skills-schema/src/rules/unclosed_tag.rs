@@ -1,0 +1,91 @@
+//! `unclosed-tag`
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::{Outcome, Policy},
+    facts::{Facts, FileKind},
+    rules::{Report, Rule},
+    syntax::{SkillFile, lines},
+};
+
+/// A tag without its counterpart.
+pub(super) struct UnclosedTag;
+
+impl Rule for UnclosedTag {
+    fn code(&self) -> &'static str {
+        "unclosed-tag"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a tag on a line of its own is closed"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Tolerates
+    }
+
+    fn default_off(&self) -> bool {
+        true
+    }
+
+    fn kinds(&self) -> &'static [FileKind] {
+        FileKind::TEXTS
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+            return;
+        };
+        let tree = file.markdown();
+        let mut open: Vec<(&str, TextRange)> = Vec::new();
+        for line in lines(&file.text, file.body.range) {
+            let text = line.text(&file.text);
+            let Some((name, is_closing)) = tag(text.trim()) else {
+                continue;
+            };
+            let indent = TextSize::of(&text[..text.len() - text.trim_start().len()]);
+            let range = TextRange::at(line.range.start() + indent, TextSize::of(text.trim()));
+            if tree.in_code(range.start()) || tree.comments.iter().any(|comment| comment.contains_range(range)) {
+                continue;
+            }
+            if !is_closing {
+                open.push((name, range));
+            } else if let Some(at) = open.iter().rposition(|(other, _)| *other == name) {
+                // What was opened inside stays open.
+                for (inner, range) in open.drain(at..).skip(1) {
+                    report.add(severity, range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
+                }
+            } else {
+                let message = format!("nothing opens `<{name}>`; add it above, or take this out");
+                report.add(severity, range, message);
+            }
+        }
+        for (name, range) in open {
+            report.add(severity, range, format!("nothing closes `<{name}>`; add `</{name}>`"));
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("unclosed_tag.md")
+    }
+}
+
+/// The tag that a line is, and whether it closes one. Elements of HTML that hold nothing are none.
+fn tag(line: &str) -> Option<(&str, bool)> {
+    let inner = line.strip_prefix('<')?.strip_suffix('>')?;
+    let (inner, is_closing) = match inner.strip_prefix('/') {
+        Some(inner) => (inner, true),
+        None => (inner, false),
+    };
+    let name = inner.split([' ', '\t']).next().unwrap_or_default();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_whole = !inner.contains(['<', '>']) && !inner.ends_with('/');
+    (starts && is_whole && name.chars().all(is_name) && !EMPTY.contains(&name)).then_some((name, is_closing))
+}
+
+/// Elements of HTML that nothing closes, or that need not be closed.
+const EMPTY: &[&str] = &[
+    "br", "hr", "img", "input", "link", "meta", "source", "p", "li", "td", "tr",
+];
