@@ -48,9 +48,9 @@ impl Rule for ScriptMode {
                 let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
                 // A span that is a path and nothing else only mentions it.
                 if is_refused && range != code && begins_command(file, code, range) && !seen.contains(&path) {
+                    let interpreter = interpreter(&path).map_or(String::new(), |it| format!(", such as `{it} {path}`"));
                     let message = format!(
-                        "`{path}` is not executable: name its interpreter before it, such as `bash {path}`, or run \
-                         `chmod +x {path}`"
+                        "`{path}` is not executable: name its interpreter before it{interpreter}, or run `chmod +x {path}`"
                     );
                     report.add(severity, range, message);
                     seen.push(path);
@@ -74,3 +74,20 @@ fn begins_command(file: &SkillFile, code: TextRange, path: TextRange) -> bool {
         "" | "./" | "\"" | "${CLAUDE_SKILL_DIR}/" | "\"${CLAUDE_SKILL_DIR}/"
     )
 }
+
+/// What runs a script of that name.
+fn interpreter(path: &str) -> Option<&'static str> {
+    let (_, extension) = path.rsplit_once('.')?;
+    let known = INTERPRETERS.iter().find(|(other, _)| *other == extension);
+    known.map(|(_, interpreter)| *interpreter)
+}
+
+const INTERPRETERS: &[(&str, &str)] = &[
+    ("sh", "bash"),
+    ("bash", "bash"),
+    ("py", "python3"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("rb", "ruby"),
+    ("pl", "perl"),
+];
