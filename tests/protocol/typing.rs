@@ -285,3 +285,54 @@ async fn no_typed_character_is_lost_and_every_edit_is_accounted_for() {
         assert!(arrived * 2 > all, "{kind:?}: only {arrived} of {all} edits arrived");
     }
 }
+
+/// The server's threads run beside the editor's: what was told before an answer counts, whoever looks first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_edit_that_is_refused_because_of_what_was_just_typed_is_tried_again() {
+    const EDITS: usize = 400;
+    const REFUSALS: usize = 4;
+    let mut session = Session::start(&[(FILE, "")]).await.unwrap();
+    let workspace = Arc::new(Workspace::open(std::slice::from_ref(&session.root)).unwrap());
+    let (path, uri) = (session.path(FILE), file_uri(&session.path(FILE)).unwrap());
+    let mut text = "\n\n\n\nthe agent's:\n".to_owned();
+    let document = json!({"uri": uri, "languageId": "text", "version": 1, "text": text});
+    let opened = json!({"textDocument": document});
+    session.editor.notify("textDocument/didOpen", opened).await.unwrap();
+    session.code_actions(FILE, 0, 0).await.unwrap();
+    let shared = session.shared.clone();
+    let mut agent = tokio::spawn(async move {
+        for number in 0..EDITS {
+            let plan = |current: Option<&str>| Ok(Some(format!("{}agent{number};\n", current.unwrap_or_default())));
+            edits::apply(&shared, &workspace, &path, "agent", &plan).await?;
+        }
+        Ok::<_, ApplyError>(())
+    });
+    let (mut version, mut refused) = (1, 0);
+    let result = loop {
+        let message = tokio::select! {
+            result = &mut agent => break result.unwrap(),
+            message = session.editor.receive_unanswered() => message.unwrap(),
+        };
+        if message["method"] != "workspace/applyEdit" {
+            continue;
+        }
+        let applied = refused == REFUSALS;
+        if applied {
+            refused = 0;
+            let edit = &message["params"]["edit"]["documentChanges"][0]["edits"][0];
+            text.push_str(edit["newText"].as_str().unwrap());
+        } else {
+            refused += 1;
+            text.insert(0, 'x');
+        }
+        version += 1;
+        let document = json!({"uri": uri, "version": version});
+        let params = json!({"textDocument": document, "contentChanges": [{"text": text}]});
+        session.editor.notify("textDocument/didChange", params).await.unwrap();
+        let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": {"applied": applied}});
+        session.editor.send(reply).await.unwrap();
+    };
+    assert_eq!(result, Ok(()));
+    assert_eq!(text.matches(";\n").count(), EDITS);
+    assert!(text.starts_with(&"x".repeat(EDITS * REFUSALS)));
+}

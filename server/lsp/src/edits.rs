@@ -30,8 +30,8 @@ use crate::state::Shared;
 
 pub use self::saving::save_all;
 
-/// How often a text that moved is tried again.
-const ATTEMPTS: usize = 8;
+/// How often a text that moved is tried again: a person who types without a pause moves it many times.
+const ATTEMPTS: usize = 40;
 /// How long an editor may take to answer before the person is told that it is waited for.
 const ANSWER: Duration = Duration::from_secs(20);
 /// Longer than any session.
@@ -163,10 +163,17 @@ async fn apply_to_buffer(
     let wanted = comparable(&expected);
     let mut now = document.clone();
     let mut answer = std::pin::pin!(send(shared, document.uri.clone(), Some(document.version), label, edits));
+    let mut received: Option<Result<(), String>> = None;
     let mut answered: Option<Result<(), String>> = None;
     let mut version_at_answer = document.version;
     let mut deadline = Instant::now() + ANSWER;
     loop {
+        // The messages are read on another thread: what was told before the answer may come to be seen after it.
+        if let Some(result) = received.take_if(|_| texts.is_empty()) {
+            answered = Some(result);
+            version_at_answer = now.version;
+            deadline = Instant::now() + PROOF;
+        }
         let text = comparable(now.text());
         let moved = now.version != document.version;
         let seen = if moved {
@@ -212,11 +219,7 @@ async fn apply_to_buffer(
                     return Err(ApplyError::Diverged(reason));
                 }
             },
-            result = &mut answer, if answered.is_none() => {
-                answered = Some(result);
-                version_at_answer = now.version;
-                deadline = Instant::now() + PROOF;
-            }
+            result = &mut answer, if received.is_none() && answered.is_none() => received = Some(result),
             () = tokio::time::sleep_until(deadline) => {
                 if moved && answered.is_some() {
                     return Ok(Attempt::Moved);
