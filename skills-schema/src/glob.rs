@@ -36,6 +36,9 @@ pub struct PathMatcher {
     unconditional: bool,
 }
 
+/// The pattern that every file matches: where a match lists a skill, the same as no condition.
+pub const EVERY_FILE: &str = "**";
+
 /// Why a pattern can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobError {
@@ -82,7 +85,7 @@ impl PathMatcher {
         let mut budget = Budget::default();
         let mut matcher = PathMatcher::default();
         for pattern in patterns {
-            matcher.unconditional |= pattern == "**";
+            matcher.unconditional |= pattern == EVERY_FILE;
             matcher.globs.push(match flavour {
                 Flavour::Claude => claude(pattern, &mut budget),
                 Flavour::OpenHands => openhands(pattern),

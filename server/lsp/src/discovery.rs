@@ -64,6 +64,9 @@ fn directories(written: &[String], folders: &[PathBuf], home: Option<&Path>) -> 
     found
 }
 
+/// The path and the text of a skill in an editor.
+type OpenSkill = (PathBuf, Arc<str>);
+
 /// What is watched, and why.
 struct Place {
     watches: Watches,
@@ -155,17 +158,19 @@ fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
 async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
     let (settings, folders, touched, open, left_out) = {
         let state = shared.state();
-        let skills = state.documents.iter().filter(|document| document.is_skill());
-        let open: Vec<_> = skills
-            .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
-            .collect();
         let folders = state.folder_paths();
         let left_out = if state.client.watches_files() {
             folders.clone()
         } else {
             Vec::new()
         };
-        (state.settings.clone(), folders, state.touched.clone(), open, left_out)
+        (
+            state.settings.clone(),
+            folders,
+            state.touched.clone(),
+            state.open_skills(),
+            left_out,
+        )
     };
     let environment = shared.environment.clone();
     let read = open.clone();
@@ -185,15 +190,8 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         Ok((catalog, place, problem)) => {
             let effects = {
                 let mut state = shared.state();
-                // What was typed meanwhile may be in the catalog that this one replaces.
-                let is_old = |(path, text): &(PathBuf, Arc<str>)| {
-                    let document = state.documents.of_path(path);
-                    document.is_some_and(|document| !Arc::ptr_eq(document.text(), text))
-                };
-                if read.iter().any(is_old) {
-                    shared.rescan.notify_one();
-                }
                 let mut effects = state.set_catalog(catalog);
+                effects.extend(differing(&read, &state.open_skills()).map(Effect::Reread));
                 effects.extend(problem.map(Effect::Warn));
                 effects
             };
@@ -208,6 +206,18 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
             }
         }
     }
+}
+
+/// The files of skills that were opened, typed into or closed between the one look and the other.
+fn differing(before: &[OpenSkill], now: &[OpenSkill]) -> impl Iterator<Item = PathBuf> {
+    let is_in = |skills: &[OpenSkill], (path, text): &OpenSkill| {
+        let is_same = |(other, its): &OpenSkill| other == path && Arc::ptr_eq(its, text);
+        skills.iter().any(is_same)
+    };
+    let opened = now.iter().filter(|skill| !is_in(before, skill));
+    let closed = before.iter().filter(|skill| !is_in(now, skill));
+    let paths: BTreeSet<_> = opened.chain(closed).map(|(path, _)| path.clone()).collect();
+    paths.into_iter()
 }
 
 /// Reads one skill of the catalog again, from its buffer or else from the disk; a skill that is not known yet is
@@ -272,9 +282,17 @@ impl State {
         let skill = self.documents.get(uri).filter(|document| document.is_skill());
         match skill.and_then(|document| document.path.clone()) {
             Some(path) if self.catalog.at(&path).is_some() => vec![Effect::Reread(path)],
-            Some(_) => vec![Effect::Rescan],
-            None => Effects::new(),
+            Some(_) if self.has_catalog => vec![Effect::Rescan],
+            // The first look for skills asks at its end what was opened meanwhile.
+            _ => Effects::new(),
         }
+    }
+
+    fn open_skills(&self) -> Vec<OpenSkill> {
+        let skills = self.documents.iter().filter(|document| document.is_skill());
+        skills
+            .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
+            .collect()
     }
 
     /// Remembers where a document lies: folders of skills beside it count from now on.

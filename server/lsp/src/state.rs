@@ -58,7 +58,7 @@ pub struct State {
     /// The files that changed since somebody looked.
     changed: Vec<PathBuf>,
     /// Whether the skills were looked for once.
-    has_catalog: bool,
+    pub(crate) has_catalog: bool,
 }
 
 /// One look around a document.

@@ -60,12 +60,11 @@ impl Discovery {
         if self.view().is_none_or(|reader| reader.dialect == Dialect::Claude) {
             let bases: Arc<[PathBuf]> = self.folders.clone().into();
             let bundled = self.bundled.iter().flat_map(bundled::enabled);
-            skills.extend(bundled.map(|bundled| Skill::bundled(bundled, bases.clone(), self.reading())));
+            skills.extend(bundled.map(|bundled| Arc::new(Skill::bundled(bundled, bases.clone(), self.reading()))));
         }
         let always_on = always_on::find(self, &mut errors);
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
-        let mut skills: Vec<_> = skills.into_iter().map(Arc::new).collect();
         precedence::resolve(&mut skills, self.view(), None);
         Catalog::new(skills, always_on, errors, self.reading())
     }
@@ -141,12 +140,13 @@ impl Discovery {
         places
     }
 
-    /// Reads the files, on as many threads as there are processors.
-    fn read(&self, places: Vec<Place>) -> Vec<Skill> {
+    /// Reads the files, on as many threads as there are processors. Each skill has its place in memory at once: a list of
+    /// ten thousand that grows would take twice their memory.
+    fn read(&self, places: Vec<Place>) -> Vec<Arc<Skill>> {
         let read = |place: Place| {
             let mut paths = std::iter::once(&place.path).chain(&place.aliases);
             let open = paths.find_map(|path| self.open.get(path)).cloned();
-            Skill::read(place, open, self.reading())
+            Arc::new(Skill::read(place, open, self.reading()))
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         if threads == 1 || places.len() < MANY {

@@ -45,7 +45,7 @@ impl Index {
                     &mut index.groups[last]
                 }
             };
-            for literals in skill.matcher.literals() {
+            for literals in skill.literals() {
                 group.add(position, literals);
             }
         }

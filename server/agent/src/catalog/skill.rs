@@ -1,11 +1,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use skills_schema::dialect::runtime::{Effect, Runtime};
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::{Facts, FileKind};
-use skills_schema::glob::{Flavour, PathMatcher};
+use skills_schema::glob::{EVERY_FILE, Flavour, Literals, PathMatcher};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
@@ -68,8 +68,9 @@ pub struct Skill {
     pub(super) order: usize,
     /// The folders that its patterns start at.
     pub(super) bases: Arc<[PathBuf]>,
-    /// The patterns of `paths`, in the order of `metadata.paths`.
-    pub(super) matcher: PathMatcher,
+    /// The patterns of `paths`, in the order of `metadata.paths`; read when a file first has what one of them wants,
+    /// since most of ten thousand skills never meet such a file.
+    matcher: OnceLock<Box<PathMatcher>>,
 
     text: Text,
     /// The bytes of the text behind its frontmatter.
@@ -208,8 +209,6 @@ impl Skill {
         reading.errors.iter_mut().for_each(cut);
         let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();
         let flavour = runtime.paths.map(|paths| how.flavour.unwrap_or(paths.flavour));
-        let patterns = reading.metadata.paths.iter().map(|pattern| pattern.text.as_str());
-        let matcher = flavour.map_or_else(PathMatcher::default, |flavour| PathMatcher::of(flavour, patterns));
         Self {
             name: own_name.clone(),
             kind: place.kind,
@@ -225,7 +224,7 @@ impl Skill {
             errors: reading.errors,
             sha256: content.sha256,
             bytes: content.bytes,
-            matcher,
+            matcher: OnceLock::new(),
             flavour,
             runtime,
             metadata: reading.metadata,
@@ -296,8 +295,27 @@ impl Skill {
     /// Whether it waits for a file: it has patterns that its reader heeds. Where a match lists a skill, `**` is no
     /// condition; where it says the skill, every file meets it.
     pub(super) fn is_conditional(&self) -> bool {
-        let heeds = |effect: Effect| effect == Effect::Inject || !self.matcher.is_unconditional();
+        let heeds = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
         !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| heeds(paths.effect))
+    }
+
+    fn has_pattern_for_all(&self) -> bool {
+        self.flavour.is_some() && self.metadata.paths.iter().any(|pattern| pattern.text == EVERY_FILE)
+    }
+
+    /// What every file has that one of its patterns matches.
+    pub(super) fn literals(&self) -> Vec<Literals> {
+        self.patterns().literals()
+    }
+
+    fn matcher(&self) -> &PathMatcher {
+        self.matcher.get_or_init(|| Box::new(self.patterns()))
+    }
+
+    fn patterns(&self) -> PathMatcher {
+        let patterns = self.metadata.paths.iter().map(|pattern| pattern.text.as_str());
+        self.flavour
+            .map_or_else(PathMatcher::default, |flavour| PathMatcher::of(flavour, patterns))
     }
 
     /// Whether it counts for every message, so that nobody needs to choose it.
@@ -379,7 +397,7 @@ impl Skill {
         if !self.counts() || !self.is_conditional() {
             return None;
         }
-        let pattern = self.metadata.paths.get(self.matcher.matches(relative)?)?;
+        let pattern = self.metadata.paths.get(self.matcher().matches(relative)?)?;
         Some(Why {
             kind: WhyKind::Path,
             text: pattern.text.clone(),
@@ -428,7 +446,7 @@ impl Skill {
         let texts: Vec<_> = patterns.map(|pattern| pattern.text.as_str()).collect();
         let mut reason = format!("{relative} matches none of {}", texts.join(", "));
         for (index, text) in texts.iter().enumerate() {
-            if !self.matcher.is_valid(index) {
+            if !self.matcher().is_valid(index) {
                 // Writing to a String can't fail.
                 let _ = write!(reason, "; {text} can't be read and matches nothing");
             } else if self.flavour == Some(Flavour::Claude)
