@@ -190,7 +190,7 @@ impl Catalog {
         let mut skills = self.skills.clone();
         let old = self.skills[position].clone();
         let new = old.reread(buffer, self.how);
-        let names = BTreeSet::from([old.own_name.clone(), new.own_name.clone()]);
+        let names = BTreeSet::from([old.own_name().to_owned(), new.own_name().to_owned()]);
         skills[position] = Arc::new(new);
         precedence::resolve(&mut skills, self.how.table(), Some(&names));
         let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;

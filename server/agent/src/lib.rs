@@ -27,6 +27,7 @@
 pub mod activation;
 pub mod catalog;
 pub mod changes;
+pub mod digest;
 pub mod event;
 pub mod host;
 pub mod model;

@@ -10,7 +10,6 @@ mod references;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
-use sha2::{Digest, Sha256};
 use skills_schema::arguments::{self, Filled, Input, Language, Piece, Values};
 use skills_schema::dialect::runtime::{OnError, Runtime};
 use skills_schema::skill::Metadata;
@@ -18,11 +17,11 @@ use skills_schema::syntax::SkillFile;
 use skills_schema::{TextRange, facts::Facts};
 use tokio_util::sync::CancellationToken;
 
+use crate::catalog::{Skill, Source};
+use crate::digest::Digest;
 use crate::process::sandbox::Sandbox;
 use interpreter::Interpreter;
 use process::Ended;
-
-use crate::catalog::{Skill, Source};
 
 pub use references::Reference;
 
@@ -258,14 +257,13 @@ impl Rendered {
     fn of(invocation: &Invocation<'_>) -> Self {
         let values = Values::of(invocation.file, invocation.arguments);
         let text = &invocation.file.text;
-        let digest = Sha256::digest(text.as_bytes());
         Self {
             text: String::new(),
             missing: values.missing().into_iter().cloned().collect(),
             arguments: values.named(),
             commands: Vec::new(),
             references: Vec::new(),
-            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: Digest::of(text.as_bytes()).to_string(),
             bytes: text.len(),
         }
     }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
-use sha2::{Digest, Sha256};
 use skills_schema::facts::FileKind;
 use skills_schema::rules::{self, Finding};
 use skills_schema::{TextRange, TextSize};
@@ -281,14 +280,6 @@ pub fn resolved(path: &Path) -> PathBuf {
         (Some(parent), Some(name)) => resolved(parent).join(name),
         _ => path.to_owned(),
     }
-}
-
-/// The SHA-256 of a text in hexadecimal: the result identifier of pulled diagnostics.
-pub fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use skills_schema::syntax::SkillFile;
 
+use crate::digest::Digest;
+
 use super::ignored::repository;
 use super::read;
 use super::{CatalogError, Discovery};
@@ -36,8 +38,8 @@ pub struct AlwaysOn {
     pub root: PathBuf,
     /// Which files it is for, relative to the project: `DIR/**`. `None`: always.
     pub scope: Option<String>,
-    /// The SHA-256 of its bytes, in hexadecimal.
-    pub sha256: String,
+    /// The digest of its bytes; `None` where they can't be read.
+    pub sha256: Option<Digest>,
     /// How many bytes it has, without its imports.
     pub bytes: usize,
     /// The files that it imports with `@path`, and those that they import, in the order of the text.
@@ -130,7 +132,7 @@ fn add(
             path,
             root: root.to_owned(),
             scope: below.map(|below| format!("{below}/**")),
-            sha256: String::new(),
+            sha256: None,
             bytes: 0,
             imports: Vec::new(),
             errors: Vec::new(),
@@ -139,7 +141,7 @@ fn add(
         };
         match read::read(&file.path) {
             Ok(content) => {
-                file.sha256 = content.sha256;
+                file.sha256 = Some(content.sha256);
                 file.bytes = content.bytes;
                 let mut importing = Importing::new(&file);
                 importing.expand(&file.path, &content.text);

@@ -107,6 +107,7 @@ impl Discovery {
         let mut places: Vec<Place> = Vec::new();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for root in roots::roots(self, reader) {
+            let base: Arc<Path> = root.base.as_path().into();
             let mut found = walk::skills(&root, reader, errors);
             let open = self.open.keys().filter(|path| !path.exists());
             found.extend(open.filter_map(|path| walk::would_be(&root, reader, path)));
@@ -125,7 +126,7 @@ impl Discovery {
                     kind,
                     path,
                     aliases,
-                    root: root.base.clone(),
+                    root: base.clone(),
                     nested_in: root.nested_in.clone(),
                     name: match &root.plugin {
                         Some(plugin) => format!("{plugin}:{name}"),

@@ -17,13 +17,13 @@ use super::skill::{Skill, Source, State};
 pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: Option<&BTreeSet<String>>) {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, skill) in skills.iter().enumerate() {
-        if names.is_none_or(|names| names.contains(&skill.own_name)) {
-            groups.entry(skill.own_name.clone()).or_default().push(index);
+        if names.is_none_or(|names| names.contains(skill.own_name())) {
+            groups.entry(skill.own_name().to_owned()).or_default().push(index);
         }
     }
     for group in groups.into_values() {
         for index in &group {
-            if skills[*index].state == State::Shadowed || skills[*index].name != skills[*index].own_name {
+            if skills[*index].state == State::Shadowed || skills[*index].is_renamed() {
                 let alone = Skill::clone(&skills[*index]).alone();
                 skills[*index] = Arc::new(alone);
             }
@@ -39,8 +39,8 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
         for index in group.iter().filter(loaded) {
             let skill = &skills[*index];
             let name = match &skill.nested_in {
-                Some(folder) if clash => format!("{folder}:{}", skill.own_name),
-                _ => skill.own_name.clone(),
+                Some(folder) if clash => format!("{folder}:{}", skill.own_name()),
+                _ => skill.own_name().to_owned(),
             };
             rivals.entry(name).or_default().push(*index);
         }
@@ -51,7 +51,7 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
             let path = skills[winner].path.clone();
             for index in rivals {
                 if skills[index].name != name {
-                    Arc::make_mut(&mut skills[index]).name.clone_from(&name);
+                    Arc::make_mut(&mut skills[index]).rename(Some(&name));
                 }
                 if index != winner {
                     let loser = Arc::make_mut(&mut skills[index]);

@@ -1,12 +1,11 @@
 //! Reading a file that anybody may have made: bounded, and without waiting for what is no file.
 
-use std::fmt::Write;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use crate::digest::Digest;
 
 /// The longest file of instructions, in bytes.
 pub(super) const MAX_BYTES: u64 = 4 << 20;
@@ -17,8 +16,8 @@ pub(super) struct Content {
     /// The text, with replacement characters for what is no UTF-8.
     pub(super) text: Arc<str>,
     pub(super) is_utf8: bool,
-    /// Of the bytes, in hexadecimal.
-    pub(super) sha256: String,
+    /// Of the bytes.
+    pub(super) sha256: Digest,
     /// How many bytes there were.
     pub(super) bytes: usize,
 }
@@ -28,7 +27,7 @@ impl Content {
     pub(super) fn of(text: Arc<str>) -> Self {
         Self {
             is_utf8: true,
-            sha256: sha256(text.as_bytes()),
+            sha256: Digest::of(text.as_bytes()),
             bytes: text.len(),
             text,
         }
@@ -50,7 +49,7 @@ pub(super) fn read(path: &Path) -> Result<Content, String> {
             "is longer than {MAX_BYTES} bytes; move parts of it to other files"
         ));
     }
-    let (sha256, count) = (sha256(&bytes), bytes.len());
+    let (sha256, count) = (Digest::of(&bytes), bytes.len());
     let (text, is_utf8) = match String::from_utf8(bytes) {
         Ok(text) => (text, true),
         Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
@@ -73,13 +72,4 @@ fn open(path: &Path) -> io::Result<File> {
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
     }
     options.open(path)
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().fold(String::with_capacity(64), |mut out, byte| {
-        // Writing to a String can't fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }

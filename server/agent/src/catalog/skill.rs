@@ -10,6 +10,8 @@ use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
 
+use crate::digest::Digest;
+
 use super::bundled::Bundled;
 use super::locations::{self, Reader};
 use super::read::{self, Content};
@@ -32,7 +34,7 @@ pub struct Skill {
     /// Its file; `None` for a source without files.
     pub path: Option<PathBuf>,
     /// The project or home folder that its root lies in.
-    pub root: PathBuf,
+    pub root: Arc<Path>,
     /// The folder of the workspace that it lies in, relative and with `/`, where it is not the workspace's own.
     pub nested_in: Option<String>,
     /// The description, or what stands in for it; cut after 8 KiB.
@@ -51,8 +53,8 @@ pub struct Skill {
     pub aliases: Vec<PathBuf>,
     /// What is wrong with it, as its own reader sees it.
     pub errors: Vec<String>,
-    /// The SHA-256 of its bytes, in hexadecimal.
-    pub sha256: String,
+    /// The digest of its bytes.
+    pub sha256: Digest,
     /// How many bytes it has.
     pub bytes: usize,
     /// What the frontmatter says, but for the description.
@@ -62,8 +64,8 @@ pub struct Skill {
     pub is_trusted: bool,
     /// Whether all this is read from an editor's buffer that is not on the disk.
     pub is_unsaved: bool,
-    /// What its place calls it.
-    pub(super) own_name: String,
+    /// What its place calls it, where that is not its name.
+    plain_name: Option<Box<str>>,
     /// The order of its root among all roots.
     pub(super) order: usize,
     /// The folders that its patterns start at.
@@ -152,7 +154,7 @@ pub(super) struct Place {
     pub(super) kind: FileKind,
     pub(super) path: PathBuf,
     pub(super) aliases: Vec<PathBuf>,
-    pub(super) root: PathBuf,
+    pub(super) root: Arc<Path>,
     pub(super) nested_in: Option<String>,
     pub(super) name: String,
     pub(super) bases: Arc<[PathBuf]>,
@@ -210,7 +212,7 @@ impl Skill {
         let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();
         let flavour = runtime.paths.map(|paths| how.flavour.unwrap_or(paths.flavour));
         Self {
-            name: own_name.clone(),
+            name: own_name,
             kind: place.kind,
             source: place.source,
             path: (!is_bundled_path).then_some(place.path),
@@ -230,7 +232,7 @@ impl Skill {
             metadata: reading.metadata,
             is_trusted: place.is_trusted,
             is_unsaved,
-            own_name,
+            plain_name: None,
             order: place.order,
             bases: place.bases,
             text,
@@ -248,7 +250,7 @@ impl Skill {
             kind: FileKind::Skill,
             path: PathBuf::new(),
             aliases: Vec::new(),
-            root: PathBuf::new(),
+            root: Path::new("").into(),
             nested_in: None,
             name: bundled.name.to_owned(),
             bases,
@@ -270,7 +272,7 @@ impl Skill {
             aliases: self.aliases.clone(),
             root: self.root.clone(),
             nested_in: self.nested_in.clone(),
-            name: self.own_name.clone(),
+            name: self.own_name().to_owned(),
             bases: self.bases.clone(),
             order: self.order,
             is_trusted: self.is_trusted,
@@ -281,7 +283,7 @@ impl Skill {
     /// The skill as if there were no other.
     pub(super) fn alone(mut self) -> Self {
         self.shadowed_by = None;
-        self.name.clone_from(&self.own_name);
+        self.rename(None);
         self.state = if self.broken {
             State::Broken
         } else if self.metadata.disable_model_invocation || self.is_conditional() {
@@ -297,6 +299,24 @@ impl Skill {
     pub(super) fn is_conditional(&self) -> bool {
         let heeds = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
         !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| heeds(paths.effect))
+    }
+
+    /// What its place calls it.
+    pub(super) fn own_name(&self) -> &str {
+        self.plain_name.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether it is called otherwise than by its place.
+    pub(super) fn is_renamed(&self) -> bool {
+        self.plain_name.is_some()
+    }
+
+    /// Calls it by this name, or else as its place does.
+    pub(super) fn rename(&mut self, name: Option<&str>) {
+        let own = self.own_name().to_owned();
+        let name = name.filter(|name| *name != own);
+        self.plain_name = name.is_some().then(|| own.as_str().into());
+        self.name = name.map_or(own, str::to_owned);
     }
 
     fn has_pattern_for_all(&self) -> bool {

@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use sha2::{Digest, Sha256};
 
+use crate::digest::Digest;
 use crate::workspace::{other_than_file, reading};
 
 /// How many folders below a declared one are looked into.
@@ -179,10 +179,7 @@ impl Loader {
         self.loaded.references.push(Reference {
             path,
             bytes: end,
-            sha256: Sha256::digest(&bytes[..end])
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
+            sha256: Digest::of(&bytes[..end]).to_string(),
             stopped: is_cut.then(|| format!("cut at {} KiB", limit >> 10)),
         });
     }

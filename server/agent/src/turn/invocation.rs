@@ -36,7 +36,7 @@ impl Invoke {
         InvokedSkill {
             name: self.skill.name.clone(),
             path: self.skill.path.clone(),
-            sha256: self.skill.sha256.clone(),
+            sha256: self.skill.sha256.to_string(),
             bytes: self.skill.bytes,
         }
     }
@@ -95,7 +95,8 @@ impl Running<'_> {
             return;
         }
         let folder = self.folder(skill);
-        let confirmed = permissions.confirm_tools(self.asking(), folder, &skill.name, &skill.sha256, tools);
+        let sha256 = skill.sha256.to_string();
+        let confirmed = permissions.confirm_tools(self.asking(), folder, &skill.name, &sha256, tools);
         if let Err(problem) = confirmed.await {
             note(format!("its allowed-tools count for nothing: {problem}"));
         }

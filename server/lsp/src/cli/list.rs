@@ -133,7 +133,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "nestedIn": skill.nested_in,
             "trusted": skill.is_trusted,
             "unsaved": skill.is_unsaved,
-            "sha256": skill.sha256,
+            "sha256": skill.sha256.to_string(),
             "bytes": skill.bytes,
             "verdicts": (skill.state == State::Broken).then(|| verdicts(skill)),
         })
@@ -151,7 +151,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "imports": file.imports.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "errors": file.errors,
             "trusted": file.is_trusted,
-            "sha256": file.sha256,
+            "sha256": file.sha256.map(|digest| digest.to_string()),
             "bytes": file.bytes,
         })
     });

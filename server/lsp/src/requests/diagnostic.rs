@@ -5,7 +5,8 @@ use tower_lsp::ls_types::{
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
 };
 
-use crate::document::sha256;
+use skills_agent::digest::Digest;
+
 use crate::review;
 use crate::state::Snapshot;
 
@@ -18,7 +19,9 @@ pub fn diagnostic(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> Doc
         items
     });
     let items = items.unwrap_or_default();
-    let result_id = serde_json::to_string(&items).ok().map(|items| sha256(&items));
+    let result_id = serde_json::to_string(&items)
+        .ok()
+        .map(|items| Digest::of(items).to_string());
     let report = match result_id {
         Some(result_id) if params.previous_result_id.as_ref() == Some(&result_id) => {
             DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {

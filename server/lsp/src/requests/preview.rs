@@ -82,7 +82,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
             name: facts.folder.unwrap_or("this skill").to_owned(),
             runtime: known.map_or_else(|| own.runtime(), |skill| skill.runtime),
             folder: document.path.as_deref().and_then(Path::parent).map(Path::to_owned),
-            project: known.map_or_else(first, |skill| skill.root.clone()),
+            project: known.map_or_else(first, |skill| skill.root.to_path_buf()),
             text: Text::Open(document.text().clone()),
         });
     }
@@ -97,7 +97,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
         project: if skill.root.as_os_str().is_empty() {
             first()
         } else {
-            skill.root.clone()
+            skill.root.to_path_buf()
         },
         text: Text::Of(skill),
     })
