@@ -292,6 +292,51 @@ async fn the_transcript_is_a_file_and_grows_by_edits_while_it_is_open() {
     );
 }
 
+#[tokio::test]
+async fn a_prompt_is_written_in_the_transcript_below_the_skills_and_sent_from_there() {
+    let skill = format!("---\nname: greet\ndescription: Greets. Use when greeting.\npaths: {CODE}\n---\nGreet.\n");
+    let files = [(CODE, TEXT), (".claude/skills/greet/SKILL.md", skill.as_str())];
+    let (mut session, _folder) = session(&[], &files, trusted()).await;
+    session.open(CODE).await.unwrap();
+    session.editor.wait_for("skills/active").await.unwrap();
+    session
+        .execute("skills.server.openTranscript", json!([]))
+        .await
+        .unwrap();
+    session.editor.wait_for("window/showDocument").await.unwrap();
+    let file = only_file(&session.outside().join("state/sessions"));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let listed = format!("\n## Skills\n\n- `greet` is active: `{CODE}`\n- `debug`: `Finds");
+    assert!(text.contains(&listed), "{text}");
+    assert!(text.ends_with("\n## Prompt\n\n"), "{text}");
+    let uri = file_uri(&file).unwrap();
+    session.editor.open(&file, "markdown", &text).await.unwrap();
+    let send = json!([{"uri": uri.as_str()}]);
+    let refused = session.execute("skills.server.send", send.clone()).await.unwrap_err();
+    assert!(refused.to_string().contains("nothing is written"), "{refused}");
+    session
+        .editor
+        .replace(&file, "\n## Prompt\n\n", "\n## Prompt\n\nMend the greeting.")
+        .await
+        .unwrap();
+    let params = json!({
+        "textDocument": {"uri": uri.as_str()},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+        "context": {"diagnostics": []},
+    });
+    let actions = session.editor.request("textDocument/codeAction", params).await.unwrap();
+    assert_eq!(actions[0]["title"], "Send to the agent");
+    assert_eq!(actions[0]["arguments"], send);
+    session.execute("skills.server.send", send).await.unwrap();
+    session.turn_end().await.unwrap();
+    while !session.editor.text(&file).unwrap().ends_with("\n## Prompt\n\n") {
+        session.editor.receive().await.unwrap();
+    }
+    let text = session.editor.text(&file).unwrap();
+    assert!(text.contains("\n> Mend the greeting.\n"), "{text}");
+    assert_eq!(text.matches("\n## Prompt\n").count(), 2, "{text}");
+}
+
 fn only_file(folder: &Path) -> std::path::PathBuf {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     // The session's log lies beside its transcript.

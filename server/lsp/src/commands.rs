@@ -19,7 +19,7 @@ use crate::protocol::session::Delivery;
 use crate::review::{self, Which};
 use crate::state::Shared;
 use crate::turns::delivery::{self, Refusal, Request};
-use crate::turns::{self, Prompt};
+use crate::turns::{self, Prompt, transcript};
 
 pub use new_skill::command as new_skill_command;
 
@@ -30,6 +30,8 @@ pub const ASK: &str = "skills.server.ask";
 pub const RUN: &str = "skills.server.run";
 /// Says something into the running turn, or starts one: `["text"]`, answered like [`ASK`].
 pub const STEER: &str = "skills.server.steer";
+/// Sends what is written under the last heading of an open transcript: `[{uri}]`, answered like [`ASK`].
+pub const SEND: &str = "skills.server.send";
 /// Takes a follow-up back: `[turnId]`, answered with `{"removed"}`.
 pub const DEQUEUE: &str = "skills.server.dequeue";
 /// Shows what waits: `[]`.
@@ -99,6 +101,15 @@ const COMMANDS: &[(&str, Command)] = &[
     (STEER, |shared, arguments| {
         let text = arguments.next("what to say, a text")?;
         deliver(shared, text, None, Place::default(), Some(Delivery::Steer))
+    }),
+    (SEND, |shared, arguments| {
+        let place: Place = arguments.next("the transcript, an object with `uri`")?;
+        let text = place.uri.as_ref().and_then(|uri| {
+            let state = shared.state();
+            transcript::prompt(state.documents.get(uri)?.text()).map(ToOwned::to_owned)
+        });
+        let text = text.ok_or("nothing is written under the last heading \"Prompt\" of this document")?;
+        deliver(shared, text, None, Place::default(), None)
     }),
     (DEQUEUE, |shared, arguments| {
         let turn: String = arguments.next("the turn's identifier, a text")?;

@@ -143,6 +143,7 @@ impl State {
             settings: self.settings.clone(),
             active: self.active.clone(),
             questions: self.agent.questions.open(),
+            session: self.agent.sessions.get(None).ok().map(|open| open.session.id.clone()),
             changes: self.agent.changes(),
             turn_is_running: self.agent.is_running(),
             has_undoable_turn: self.agent.has_undoable_turn(),
@@ -440,6 +441,8 @@ pub struct Snapshot {
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
     /// Questions that wait for an answer and were shown in no other way.
     pub questions: Vec<PermissionParams>,
+    /// The current session.
+    pub session: Option<String>,
     /// The agent's recorded edits.
     pub changes: Arc<ChangeLog>,
     /// Whether a turn runs.

@@ -11,7 +11,7 @@ mod questions;
 mod reviewing;
 mod skills;
 mod teller;
-mod transcript;
+pub mod transcript;
 mod updates;
 
 use std::path::Path;
@@ -263,10 +263,16 @@ pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> 
 
 /// Opens the transcript beside the work.
 pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
-    let (told, id, shows) = {
+    let (told, id, shows, listed) = {
         let state = shared.state();
         let open = state.agent.sessions.get(None)?;
-        (open.told.clone(), open.session.id.clone(), state.client.shows_documents)
+        let listed = skills::listed(&state);
+        (
+            open.told.clone(),
+            open.session.id.clone(),
+            state.client.shows_documents,
+            listed,
+        )
     };
     let path = TranscriptFile::path(&shared.environment, &id)?;
     if !shows {
@@ -278,7 +284,12 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
     let uri = Uri::from_file_path(&path).ok_or_else(|| format!("{} has no URI", path.display()))?;
     let shared = shared.clone();
     tokio::spawn(async move {
-        if let Err(error) = told.lock().await.transcript.flush(&shared).await {
+        let transcript = &mut told.lock().await.transcript;
+        let written = match transcript.offer_prompt(&shared, &listed) {
+            Ok(()) => transcript.flush(&shared).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
             tracing::warn!("the transcript could not be written: {error}");
         }
         let params = ShowDocumentParams {

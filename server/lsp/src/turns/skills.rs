@@ -1,14 +1,16 @@
 //! What a turn in the editor knows of skills: the catalog that the server keeps.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_agent::activation::briefing::{Library, Skills};
-use skills_agent::catalog::{Catalog, Skill};
+use skills_agent::catalog::{Catalog, Skill, State as Listing};
 use skills_agent::session::Session;
 use tower_lsp::ls_types::Uri;
 
 use crate::discovery;
+use crate::printable::printable;
 use crate::state::{Shared, State};
 
 /// The server's catalog, while a turn runs.
@@ -41,6 +43,52 @@ pub fn of(shared: &Arc<Shared>, window: Option<u64>, session: &Session) -> Resul
         usage: shared.environment.usage(),
         private: Some(state.to_owned()),
     })
+}
+
+/// How many skills are listed beside the active ones, and how many characters of what each says of itself.
+const LISTED: (usize, usize) = (12, 70);
+
+/// A compact list for a person, in Markdown: the skills that an open document activates, and why; then the others.
+/// What skills say of themselves stands there as code, so that it is never more than text.
+pub fn listed(state: &State) -> String {
+    let code = |text: &str| format!("`{}`", printable(text).replace('`', "'"));
+    let mut text = String::new();
+    let active: BTreeMap<_, _> = state
+        .active
+        .values()
+        .flatten()
+        .map(|skill| (skill.name.as_str(), skill))
+        .collect();
+    for (name, skill) in &active {
+        let why: Vec<_> = skill
+            .why
+            .iter()
+            .map(|why| code(why.pattern.as_deref().unwrap_or(&why.kind)))
+            .collect();
+        text.push_str(&format!("- {} is active: {}\n", code(name), why.join(", ")));
+    }
+    let others: Vec<_> = state
+        .catalog
+        .skills
+        .iter()
+        .filter(|skill| skill.errors.is_empty() && matches!(skill.state, Listing::Listed | Listing::Hidden))
+        .filter(|skill| !active.contains_key(skill.name.as_str()))
+        .collect();
+    let (most, characters) = LISTED;
+    for skill in others.iter().take(most) {
+        let about: String = skill
+            .description
+            .as_deref()
+            .unwrap_or_default()
+            .chars()
+            .take(characters)
+            .collect();
+        text.push_str(&format!("- {}: {}\n", code(&skill.name), code(&about)));
+    }
+    if others.len() > most {
+        text.push_str(&format!("- and {} more: write /skills\n", others.len() - most));
+    }
+    text
 }
 
 /// The skill that a person runs by its name.
