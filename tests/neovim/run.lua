@@ -59,7 +59,10 @@ local function attempt(case)
   return ok, trace
 end
 
-for _, file in ipairs({ 'authoring', 'activation', 'turn', 'conversation', 'review', 'permission', 'rename', 'failure', 'setup' }) do
+local files = {
+  'authoring', 'activation', 'turn', 'conversation', 'review', 'permission', 'rename', 'failure', 'setup',
+}
+for _, file in ipairs(files) do
   for _, case in ipairs(require('cases.' .. file)) do
     local name = file .. ': ' .. case.name
     if name:find(wanted, 1, true) and not plugin and file ~= 'authoring' then

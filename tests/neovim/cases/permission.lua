@@ -107,4 +107,23 @@ return {
       expect.contains(editor:text(), '"hello, "')
     end,
   },
+  {
+    name = 'a question that takes words is answered in those of the person',
+    run = function(editor, model)
+      model:play({
+        { calls = { 'ask_person', { question = 'Which greeting?', choices = { 'hello', 'hey' } } } },
+        { says = 'Good.' },
+      })
+      editor:open(file)
+      editor:will_choose('^Answer in your own words')
+      editor:run(function()
+        vim.ui.input = function(_, on_confirm)
+          on_confirm('good morning')
+        end
+      end)
+      editor:skills('ask Mend it')
+      editor:wait_for_turns()
+      expect.contains(model:last_tool_result(), 'good morning')
+    end,
+  },
 }

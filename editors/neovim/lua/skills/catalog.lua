@@ -78,22 +78,31 @@ local function short(description)
   return vim.fn.strchars(line) <= shown_characters and line or vim.fn.strcharpart(line, 0, shown_characters - 1) .. '…'
 end
 
---- The compact list: what is active in the buffer, and why; then what else can be run, and what is broken.
+--- The list: what is active in the buffer, and why; then what else can be run, and what is broken.
 ---@param bufnr? integer the current buffer without it
+---@param most? integer how many are listed beside the active ones; all without it
 ---@return string[] lines in Markdown
-function M.lines(bufnr)
-  local lines, active = {}, {}
+function M.lines(bufnr, most)
+  local lines, active, left_out = {}, {}, 0
   for _, skill in ipairs(require('skills').active(bufnr)) do
     active[skill.path or skill.name] = true
     table.insert(lines, ('- **%s** is active: %s'):format(skill.name, M.why(skill)))
   end
+  most = most and most + #lines
   for _, skill in ipairs(state.skills) do
-    local about = short(skill.description or '')
-    if skill.state == 'broken' then
+    if skill.state == 'shadowed' or active[skill.path or skill.name] then
+      -- Another of its name goes before it, or it is listed already.
+    elseif most and #lines >= most then
+      left_out = left_out + 1
+    elseif skill.state == 'broken' then
       table.insert(lines, ('- ~~%s~~ %s'):format(skill.name, table.concat(skill.errors, '; ')))
-    elseif skill.state ~= 'shadowed' and not active[skill.path or skill.name] then
+    else
+      local about = short(skill.description or '')
       table.insert(lines, about == '' and '- ' .. skill.name or ('- %s: %s'):format(skill.name, about))
     end
+  end
+  if left_out > 0 then
+    table.insert(lines, ('- and %d more: `:Skills list`'):format(left_out))
   end
   return #lines > 0 and lines or { 'There are no skills here.' }
 end

@@ -13,6 +13,8 @@ local calls = {}
 --- The message that the last line belongs to.
 ---@type string?
 local message
+--- How many skills the list above the conversation has beside the active ones.
+local listed = 12
 --- The buffer that the person looked at when the conversation was shown, and how many lines tell of its skills.
 local about, top = nil, 0
 
@@ -75,7 +77,7 @@ local function show_top()
     return ('`%s` %s'):format(key[1], key[3])
   end, keys)
   local lines = { '# Skills', '' }
-  vim.list_extend(lines, catalog.lines(about and vim.api.nvim_buf_is_valid(about) and about or nil))
+  vim.list_extend(lines, catalog.lines(about and vim.api.nvim_buf_is_valid(about) and about or nil, listed))
   vim.list_extend(lines, { '', table.concat(help, ' · ') })
   set(0, top, lines)
   top = #lines

@@ -46,7 +46,8 @@ end
 local function check_model()
   local settings = (vim.lsp.config[client.name] or {}).settings or {}
   local model = vim.tbl_get(settings, 'skills', 'model') or {}
-  local variable = model.apiKeyEnv or (model.provider or 'anthropic'):find('^openai') and 'OPENAI_API_KEY' or 'ANTHROPIC_API_KEY'
+  local vendor = (model.provider or 'anthropic'):find('^openai') and 'OPENAI_API_KEY' or 'ANTHROPIC_API_KEY'
+  local variable = model.apiKeyEnv or vendor
   if model.provider == 'replay' or model.apiKeyCommand or model.baseUrl then
     vim.health.ok('the model is configured')
   elseif vim.env[variable] then

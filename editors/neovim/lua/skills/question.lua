@@ -9,6 +9,7 @@ local state = require('skills.state')
 ---@field title string
 ---@field description? string
 ---@field options { optionId: string, name: string }[]
+---@field takesText? boolean whether words of the person's own are an answer too
 
 --- Shows what the question is about, such as a diff; the cursor stays where it is.
 ---@param text string
@@ -29,35 +30,55 @@ local function details(text)
   end
 end
 
+--- The answer in words of the person's own.
+local own_words = { optionId = 'text', name = 'Answer in your own words…' }
+
 --- Asks the person. Whatever is not a chosen option is no permission.
 ---@async
 ---@param question skills.Question
----@return { outcome: table }
+---@return { outcome: table, message?: string }
 function M.ask(question)
   local thread = coroutine.running()
   local id = question.requestId
-  local close = details(question.description or '')
-  state.questions[id] = function(outcome)
+  -- One line stands beside the title; more, such as a diff, in a window of its own.
+  local about = question.description or ''
+  local is_short = not vim.trim(about):find('\n')
+  local close = is_short and function() end or details(about)
+  local prompt = is_short and vim.trim(question.title .. ' ' .. about) or question.title
+  state.questions[id] = function(outcome, message)
     if state.questions[id] then
       state.questions[id] = nil
       close()
       -- Scheduled, because a `vim.ui.select` that blocks answers before the yield below.
       vim.schedule(function()
-        coroutine.resume(thread, { outcome = outcome })
+        coroutine.resume(thread, { outcome = outcome, message = message })
       end)
     end
   end
   local answer = state.questions[id]
+  local function choose(option, message)
+    answer(option and { outcome = 'selected', optionId = option.optionId } or { outcome = 'cancelled' }, message)
+  end
+  local options = vim.list_extend({}, question.options)
+  if question.takesText then
+    table.insert(options, own_words)
+  end
   -- A `vim.ui.select` that blocks shows nothing that was not drawn before.
   vim.cmd.redraw()
-  vim.ui.select(question.options, {
+  vim.ui.select(options, {
     kind = 'skills_permission',
-    prompt = question.title,
+    prompt = prompt,
     format_item = function(option)
       return option.name
     end,
   }, function(option)
-    answer(option and { outcome = 'selected', optionId = option.optionId } or { outcome = 'cancelled' })
+    if option ~= own_words then
+      choose(option)
+      return
+    end
+    vim.ui.input({ prompt = prompt .. ' ' }, function(text)
+      choose(text and text ~= '' and own_words or nil, text)
+    end)
   end)
   return coroutine.yield()
 end

@@ -28,7 +28,7 @@
 ---@field active table<string, skills.ActiveSkill[]> by the URI of a document
 ---@field activity? string one line on what the agent is doing; nil while it is idle
 ---@field answers table<string, { message: string, text: string }> the agent's last message so far, by turn
----@field questions table<string, fun(outcome: table)> open questions by their id: what answers them
+---@field questions table<string, fun(outcome: table, message?: string)> open questions by their id: what answers them
 ---@field hunks table<integer, { hunk: skills.Hunk, mark: integer }[]> undecided changes of the agent, by buffer
 ---@field skills skills.ListedSkill[] all that were found, since somebody last looked
 ---@field models string[] the models that were listed last
