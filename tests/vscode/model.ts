@@ -10,6 +10,8 @@ import {until} from './until.ts';
 /** What the model answers to one request. */
 export interface Answer {
   readonly says?: string;
+  /** It is given when the person's last words contain this, whatever came before. */
+  readonly asked?: string;
   /** A tool and its arguments. */
   readonly calls?: readonly [string, object];
   /** Milliseconds between two pieces of the stream. */
@@ -50,8 +52,13 @@ export class Model {
   /** Sets what the model answers: each answer but the first to a request with the result of the call before it. */
   async play(answers: readonly Answer[]): Promise<void> {
     await this.#call('POST', '/reset');
-    const fixtures = answers.map(({says, calls, pace}, index) => ({
-      match: index === 0 ? {hasToolResult: false} : {toolCallId: `call_${index}`},
+    const fixtures = answers.map(({says, asked, calls, pace}, index) => ({
+      match:
+        asked !== undefined
+          ? {userMessage: asked}
+          : index === 0
+            ? {hasToolResult: false}
+            : {toolCallId: `call_${index}`},
       response: {
         content: says,
         toolCalls: calls && [{id: `call_${index + 1}`, name: calls[0], arguments: JSON.stringify(calls[1])}],
@@ -59,6 +66,8 @@ export class Model {
       latency: pace,
       chunkSize: 8,
     }));
+    // The first that fits is the answer.
+    fixtures.sort((one, other) => Number('userMessage' in other.match) - Number('userMessage' in one.match));
     await this.#call('POST', '/fixtures', {fixtures});
   }
 

@@ -310,6 +310,13 @@ export class Window {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
+  /** Writes into the prompt of the agent's view, and sends it. */
+  async prompt(text: string, key = 'Enter'): Promise<void> {
+    const prompt = this.chat().getByLabel('Prompt').getByRole('textbox');
+    await prompt.fill(text);
+    await prompt.press(key);
+  }
+
   /** Takes an action of the light bulb at the cursor. */
   async act(title: string | RegExp): Promise<void> {
     await (await this.lightBulb(title)).click();

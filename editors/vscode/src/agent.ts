@@ -7,7 +7,11 @@ import {
   type ActiveSkill,
   type Answer,
   Command,
+  type Delivered,
+  type Delivery,
+  type ListedSession,
   type ListedModel,
+  OWN_WORDS,
   type Question,
   type Resolved,
   type UpdateParams,
@@ -35,11 +39,16 @@ export class Agent {
   #answers = new Map<string, (answer: Answer) => void>();
   #changed = new EventEmitter<void>();
   #said = new EventEmitter<readonly Entry[]>();
+  #cleared = new EventEmitter<void>();
+  /** The session that is shown; nothing: whichever the server began with. */
+  #session: string | undefined;
 
   /** Anything but the conversation's text changed. */
   readonly onDidChange = this.#changed.event;
   /** Entries were added to the conversation or replaced. */
   readonly onDidSay = this.#said.event;
+  /** Another conversation is shown, from its start. */
+  readonly onDidClear = this.#cleared.event;
 
   get server(): ServerState {
     return this.#server;
@@ -70,9 +79,18 @@ export class Agent {
       }
     });
     client.onNotification('skills/session/update', (params: UpdateParams) => {
+      this.#session ??= params.sessionId;
+      if (params.sessionId !== this.#session) {
+        return;
+      }
       const running = this.conversation.running;
       this.#say(this.conversation.update(params));
-      if (running !== this.conversation.running || params.update.sessionUpdate === 'tool_call_update') {
+      const {sessionUpdate} = params.update;
+      if (
+        running !== this.conversation.running ||
+        sessionUpdate === 'tool_call_update' ||
+        sessionUpdate === '_skills_queue'
+      ) {
         this.#tellChange();
       }
     });
@@ -90,7 +108,42 @@ export class Agent {
 
   /** The person sends a command that starts a turn. */
   starting(command: string, [first, second]: readonly unknown[]): void {
-    this.conversation.chose(command === Command.run ? `/${String(first)} ${String(second ?? '')}`.trim() : '');
+    if (this.conversation.running !== undefined) {
+      return;
+    }
+    const words = String(first);
+    const chosen = command === Command.run ? `/${words} ${String(second ?? '')}`.trim() : words;
+    this.conversation.chose(chosen.startsWith('/') ? chosen : '');
+  }
+
+  /** Sends a request of the server's own. What goes wrong is told to the person, and answered with nothing. */
+  async request<T>(method: string, params: object): Promise<T | undefined> {
+    try {
+      return this.#server === 'running' ? await this.#client?.sendRequest<T>(method, params) : undefined;
+    } catch (error) {
+      void window.showErrorMessage(`Skills: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** The sessions of these folders, open ones first. */
+  async sessions(): Promise<readonly ListedSession[]> {
+    const answer = await this.request<{sessions: ListedSession[]}>('skills/session/list', {});
+    return answer?.sessions ?? [];
+  }
+
+  /** Shows a session and goes on with it; without one, begins another. */
+  async open(sessionId?: string): Promise<void> {
+    const before = this.#session;
+    this.#session = sessionId ?? '';
+    this.conversation.clear();
+    const opened = await this.request<{sessionId: string}>(
+      sessionId === undefined ? 'skills/session/new' : 'skills/session/resume',
+      sessionId === undefined ? {} : {sessionId, replayFrom: {type: 'start'}},
+    );
+    this.#session = opened?.sessionId ?? before;
+    this.#cleared.fire();
+    this.#tellChange();
   }
 
   /** Sends a command to the server. What goes wrong is told to the person, and answered with nothing. */
@@ -118,40 +171,34 @@ export class Agent {
 
   /** The models that the server can reach; none where it can't tell. */
   async models(): Promise<readonly ListedModel[]> {
-    if (!this.can(Command.models)) {
-      return [];
-    }
-    try {
-      const answer: {models: ListedModel[]} | undefined = await this.#client?.sendRequest('skills/models/list', {});
-      return answer?.models ?? [];
-    } catch (error) {
-      void window.showWarningMessage(`Skills: ${messageOf(error)}`);
-      return [];
-    }
+    const answer = await this.request<{models: ListedModel[]}>('skills/models/list', {});
+    return answer?.models ?? [];
   }
 
-  /** Starts a turn: `/NAME ARGUMENTS` runs a skill, anything else is a prompt. */
-  async prompt(text: string, place: Place): Promise<void> {
-    const [, name, rest] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-    if (name === undefined) {
-      await this.execute(Command.ask, text, place);
-    } else {
-      await this.execute(Command.run, name, rest, place);
-    }
+  /**
+   * Brings input: a prompt, `/NAME ARGUMENTS` for a skill, or a command such as `/help`. Tells whether it becomes a
+   * turn.
+   */
+  async prompt(text: string, place: Place, delivery?: Delivery): Promise<boolean> {
+    const about = delivery === undefined ? place : {...place, delivery};
+    const delivered = (await this.execute(Command.ask, text, about)) as Delivered | undefined;
+    return delivered !== undefined && delivered.accepted !== 'done';
   }
 
-  /** Answers an open question; without an option nothing is allowed. */
-  answer(requestId: string, optionId?: string): void {
+  /** Answers an open question, where it takes them in the person's own words; without an option nothing is allowed. */
+  answer(requestId: string, optionId?: string, words?: string): void {
     const question = this.conversation.questions.find((open) => open.requestId === requestId);
+    const isOwn = question?.takesText === true && optionId === OWN_WORDS && words !== undefined;
     // Only what was offered counts: an answer comes from a page, and this one is late or made up.
-    if (question === undefined || !question.options.some((option) => option.optionId === optionId)) {
+    if (question === undefined || !(isOwn || question.options.some((option) => option.optionId === optionId))) {
       this.#resolve({requestId});
       return;
     }
     const answer = this.#answers.get(requestId);
     this.#answers.delete(requestId);
-    answer?.({outcome: {outcome: 'selected', optionId: optionId as string}});
-    this.#say(this.conversation.resolve({requestId, optionId: optionId as string}));
+    const outcome = {outcome: 'selected', optionId: optionId as string} as const;
+    answer?.(isOwn ? {outcome, message: words} : {outcome});
+    this.#say(this.conversation.resolve({requestId, optionId: optionId as string}, isOwn ? words : undefined));
     this.#tellChange();
   }
 
@@ -183,6 +230,7 @@ export class Agent {
     if (this.#server === 'stopped') {
       this.#active.clear();
       this.#answers.clear();
+      this.#session = undefined;
       this.#say(this.conversation.interrupt());
     }
     this.#tellChange();

@@ -14,7 +14,7 @@ import {findServer} from './server.ts';
 import {serverSettings} from './settings.ts';
 
 /** What this extension takes beyond the standard. */
-const AGENT = {version: 1, active: {}, sessionUpdate: {}, permission: {}, edits: {}, lm: {}};
+const AGENT = {version: 1, active: {}, sessionUpdate: {}, permission: {}, changes: {}, save: {}, edits: {}, lm: {}};
 
 /** What the client needs from the rest of the extension. */
 export interface Surroundings {

@@ -10,10 +10,12 @@ import {
 
 import {type Agent, activePlace} from './agent.ts';
 import type {Catalog} from './catalog.ts';
+import type {Changes} from './changes.ts';
 import type {ChatPanel} from './chat/panel.ts';
 import {askForPrompt} from './client.ts';
 import {editorModels} from './languageModel.ts';
-import {Command} from './protocol.ts';
+import {type ChangedHunk, Command, OWN_WORDS} from './protocol.ts';
+import type {ReadersPanel} from './readers.ts';
 import {keyVariable} from './settings.ts';
 import type {SkillRow, SkillsView} from './skillsView.ts';
 
@@ -24,6 +26,8 @@ export interface Parts {
   readonly catalog: Catalog;
   readonly view: SkillsView;
   readonly chat: ChatPanel;
+  readonly changes: Changes;
+  readonly readers: ReadersPanel;
   readonly log: LogOutputChannel;
   /** Starts the server anew. */
   readonly restart: () => Promise<void>;
@@ -35,7 +39,7 @@ export function secretOf(variable: string): string {
 }
 
 /** All commands, by their identifiers in `package.json`. */
-const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
+const COMMANDS: Record<string, (parts: Parts, row?: SkillRow, value?: unknown) => unknown> = {
   'skills.ask': async ({agent, chat}) => {
     const text = await askForPrompt();
     if (text !== undefined) {
@@ -55,6 +59,18 @@ const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
   'skills.stop': ({agent}) => agent.execute(Command.cancel),
   'skills.answer': ({agent}) => answer(agent),
   'skills.undoTurn': ({agent}) => agent.execute(Command.undoTurn),
+  'skills.sessions': ({agent, chat}) => chooseSession(agent, chat),
+  'skills.newSession': async ({agent, chat}) => {
+    await agent.open();
+    await chat.focus();
+  },
+  'skills.nextChange': ({changes}) => changes.move(1),
+  'skills.previousChange': ({changes}) => changes.move(-1),
+  'skills.compareChanges': ({changes}, _, uri) => changes.compare(uri instanceof Uri ? uri : undefined),
+  'skills.keepChange': ({agent, changes}, _, hunk) => decide(agent, 'keep', hunkOf(hunk) ?? changes.atCursor()),
+  'skills.undoChange': ({agent, changes}, _, hunk) => decide(agent, 'undo', hunkOf(hunk) ?? changes.atCursor()),
+  'skills.keepAll': ({agent}) => agent.execute(Command.keep),
+  'skills.showReaders': ({readers}) => readers.show(),
   'skills.openTranscript': ({agent}) => agent.execute(Command.openTranscript),
   'skills.openSkill': (_, row) => {
     if (row?.path != null) {
@@ -107,7 +123,8 @@ const COMMANDS: Record<string, (parts: Parts, row?: SkillRow) => unknown> = {
 /** Registers all commands. */
 export function registerCommands(parts: Parts): void {
   for (const [id, run] of Object.entries(COMMANDS)) {
-    parts.context.subscriptions.push(commands.registerCommand(id, (row?: SkillRow) => run(parts, skillRow(row))));
+    const registered = commands.registerCommand(id, (value?: unknown) => run(parts, skillRow(value), value));
+    parts.context.subscriptions.push(registered);
   }
 }
 
@@ -115,6 +132,40 @@ export function registerCommands(parts: Parts): void {
 function skillRow(value: unknown): SkillRow | undefined {
   const row = value as SkillRow | undefined;
   return row?.kind === 'skill' ? row : undefined;
+}
+
+function hunkOf(value: unknown): ChangedHunk | undefined {
+  const hunk = value as ChangedHunk | undefined;
+  return typeof hunk?.changeId === 'number' && typeof hunk.hunkId === 'number' ? hunk : undefined;
+}
+
+async function decide(agent: Agent, action: 'keep' | 'undo', hunk: ChangedHunk | undefined): Promise<void> {
+  if (hunk === undefined) {
+    void window.showInformationMessage('Skills: there is no change of the agent at the cursor.');
+    return;
+  }
+  const {changeId, hunkId} = hunk;
+  const answer = await agent.request<{applied: boolean}>('skills/edit/resolve', {changeId, hunkIds: [hunkId], action});
+  if (answer?.applied === false) {
+    void window.showWarningMessage('Skills: the change was typed over, so it stays.');
+  }
+}
+
+async function chooseSession(agent: Agent, chat: ChatPanel): Promise<void> {
+  const other = {label: '$(add) New session', description: '', sessionId: undefined};
+  const items = async () => [
+    other,
+    ...(await agent.sessions()).map(({sessionId, title, state, updatedAt}) => ({
+      label: title === '' ? 'Empty' : title,
+      description: state === 'closed' ? new Date(updatedAt).toLocaleString() : state,
+      sessionId,
+    })),
+  ];
+  const chosen = await window.showQuickPick(items(), {placeHolder: 'The conversation to go on with'});
+  if (chosen !== undefined) {
+    await agent.open(chosen.sessionId);
+    await chat.focus();
+  }
 }
 
 async function chooseSkill(view: SkillsView): Promise<SkillRow | undefined> {
@@ -134,9 +185,13 @@ async function answer(agent: Agent): Promise<void> {
     return;
   }
   const items = question.options.map(({name, optionId}) => ({label: name, optionId}));
-  const chosen = await window.showQuickPick(items, {title: question.title, placeHolder: question.description});
-  if (chosen !== undefined) {
-    agent.answer(question.requestId, chosen.optionId);
+  const own = {label: '$(edit) Your own words…', optionId: OWN_WORDS};
+  const all = question.takesText === true ? [...items, own] : items;
+  const about = {title: question.title, placeHolder: question.description};
+  const chosen = await window.showQuickPick(all, about);
+  const words = chosen === own ? await window.showInputBox(about) : undefined;
+  if (chosen !== undefined && (chosen !== own || words !== undefined)) {
+    agent.answer(question.requestId, chosen.optionId, words);
   }
 }
 
@@ -186,6 +241,7 @@ async function menu({agent, chat}: Parts): Promise<void> {
     },
     {label: '$(debug-stop) Stop the agent', command: 'skills.stop', when: running},
     {label: '$(discard) Undo the last turn', command: 'skills.undoTurn', when: agent.conversation.lastEnd?.changed},
+    {label: '$(comment-discussion) Sessions…', command: 'skills.sessions', when: true},
     {label: '$(list-tree) Show the skills', command: 'skills.list.focus', when: true},
     {label: '$(notebook) Open the transcript', command: 'skills.openTranscript', when: true},
     {label: '$(server) Select the model…', command: 'skills.selectModel', when: true},

@@ -51,6 +51,13 @@ export interface EndEntry {
   readonly changed: boolean;
 }
 
+/** Input that waits: said into the turn before its next step, or a turn of its own afterwards. */
+export interface Waiting {
+  readonly text: string;
+  /** The turn that it is to become; nothing where it goes into the running one. */
+  readonly turnId?: string;
+}
+
 /** Older entries are in the transcript. */
 const MOST_ENTRIES = 1_000;
 /** One entry's text; the transcript has all of it. */
@@ -60,6 +67,7 @@ const MOST_TEXT = 200_000;
 export class Conversation {
   #entries = new Map<string, Entry>();
   #running: string | undefined;
+  #waiting: readonly Waiting[] = [];
   #notes = 0;
   /** What the person chose instead of writing a prompt. */
   #chosen = '';
@@ -78,6 +86,18 @@ export class Conversation {
   /** The turn that runs. */
   get running(): string | undefined {
     return this.#running;
+  }
+
+  /** What waits, in its order. */
+  get waiting(): readonly Waiting[] {
+    return this.#waiting;
+  }
+
+  /** Forgets all that was said: another conversation is shown. */
+  clear(): void {
+    this.#entries.clear();
+    this.#running = undefined;
+    this.#waiting = [];
   }
 
   /** What the agent is doing, in one line; nothing while it is idle. */
@@ -167,6 +187,15 @@ export class Conversation {
           ),
         });
       }
+      case '_skills_queue':
+        this.#waiting = [
+          ...update.steering.map((words) => ({text: words})),
+          ...update.followUps.map(({turnId: id, text: words, skill}) => ({
+            turnId: id,
+            text: skill == null ? words : `/${skill} ${words}`.trim(),
+          })),
+        ];
+        return [];
       case '_skills_note':
         return this.note(update.text, 'info');
       default:
@@ -191,14 +220,14 @@ export class Conversation {
     return this.#put({kind: 'question', id: question.requestId, question});
   }
 
-  /** Closes a question, whoever answered it. */
-  resolve({requestId, optionId}: Resolved): readonly Entry[] {
+  /** Closes a question, whoever answered it, and in which words of their own. */
+  resolve({requestId, optionId}: Resolved, words?: string): readonly Entry[] {
     const entry = this.#entries.get(requestId);
     if (entry?.kind !== 'question' || entry.answer !== undefined) {
       return [];
     }
     const option = entry.question.options.find((candidate) => candidate.optionId === optionId);
-    return this.#put({...entry, answer: option?.name ?? ''});
+    return this.#put({...entry, answer: words ?? option?.name ?? ''});
   }
 
   /** The server is gone, and with it what it was doing. */
@@ -211,6 +240,7 @@ export class Conversation {
       return [...closed, ...unfinished];
     }
     this.#running = undefined;
+    this.#waiting = [];
     return [...closed, ...unfinished, ...this.note('The server stopped in the middle of this turn.', 'error')];
   }
 

@@ -3,12 +3,15 @@ import type {LanguageClient} from 'vscode-languageclient/node';
 
 import {Agent, messageOf} from './agent.ts';
 import {Catalog} from './catalog.ts';
+import {Changes} from './changes.ts';
 import {ChatPanel} from './chat/panel.ts';
 import {makeClient, program, tellSettings} from './client.ts';
 import {registerCommands, secretOf} from './commands.ts';
 import {Doubles} from './doubles.ts';
 import {lendModels} from './languageModel.ts';
 import {participant} from './participant.ts';
+import {ReadersPanel} from './readers.ts';
+import {saveOnRequest} from './saving.ts';
 import {keyVariable} from './settings.ts';
 import {SkillsView} from './skillsView.ts';
 import {statusBar} from './statusBar.ts';
@@ -22,6 +25,8 @@ export function activate(context: ExtensionContext): void {
   const catalog = new Catalog(() => program(context), log);
   const view = new SkillsView(agent, catalog);
   const chat = new ChatPanel(agent, {runnable: () => view.runnable()}, context.extensionUri);
+  const changes = new Changes();
+  const readers = new ReadersPanel(agent, context.extensionUri);
 
   const doubles = new Doubles(() => client);
 
@@ -38,7 +43,9 @@ export function activate(context: ExtensionContext): void {
         },
       });
       agent.attach(client);
+      changes.attach(client);
       lendModels(client);
+      saveOnRequest(client);
       await client.start();
       await catalog.refresh();
     } catch (error) {
@@ -66,6 +73,8 @@ export function activate(context: ExtensionContext): void {
     log,
     catalog,
     chat,
+    changes,
+    readers,
     doubles,
     ...statusBar(agent),
     ...participant(agent, Uri.joinPath(context.extensionUri, 'media/icon.png')),
@@ -87,7 +96,7 @@ export function activate(context: ExtensionContext): void {
     }),
     workspace.onDidGrantWorkspaceTrust(tell),
   );
-  registerCommands({context, agent, catalog, view, chat, log, restart});
+  registerCommands({context, agent, catalog, view, chat, changes, readers, log, restart});
   void start();
 }
 

@@ -40,7 +40,9 @@ async function answer(
   });
   const cancelling = token.onCancellationRequested(() => void agent.execute(Command.cancel));
   try {
-    await agent.prompt(prompt, activePlace());
+    if (!(await agent.prompt(prompt, activePlace()))) {
+      return {};
+    }
     const message = await ended.promise;
     return message === '' ? {} : {errorDetails: {message}};
   } finally {

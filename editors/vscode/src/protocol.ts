@@ -55,7 +55,77 @@ export type Update =
       readonly rawInput?: unknown;
       readonly _meta?: {readonly skills?: {readonly truncated?: boolean; readonly milliseconds?: number}};
     }
-  | {readonly sessionUpdate: '_skills_note'; readonly text: string};
+  | {readonly sessionUpdate: '_skills_note'; readonly text: string}
+  | {
+      readonly sessionUpdate: '_skills_queue';
+      readonly steering: readonly string[];
+      readonly followUps: readonly {readonly turnId: string; readonly text: string; readonly skill?: string | null}[];
+    };
+
+/** What becomes of a prompt while a turn runs. */
+export type Delivery = 'steer' | 'queue';
+
+/** The answer to a command that brings input. */
+export interface Delivered {
+  readonly turnId?: string;
+  readonly accepted: 'started' | 'queued' | 'steered' | 'done';
+}
+
+/** A session of `skills/session/list`. */
+export interface ListedSession {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly updatedAt: number;
+  readonly state: 'running' | 'idle' | 'closed';
+}
+
+/** Lines that the agent changed, and nobody decided about. */
+export interface ChangedHunk {
+  readonly changeId: number;
+  readonly hunkId: number;
+  /** The lines as they are; empty where they were only removed. */
+  readonly range: {
+    readonly start: {readonly line: number; readonly character: number};
+    readonly end: {readonly line: number; readonly character: number};
+  };
+  readonly oldText: string;
+}
+
+/** `skills/edit/changes`. */
+export interface ChangesParams {
+  readonly uri: string;
+  readonly version: number;
+  readonly hunks: readonly ChangedHunk[];
+}
+
+/** The answer to `skills/workspace/save`. */
+export interface SaveAnswer {
+  readonly saved: readonly string[];
+  readonly failed: readonly {readonly uri: string; readonly message: string}[];
+}
+
+/** What one system makes of a skill. */
+export interface Reader {
+  readonly reader: string;
+  readonly title: string;
+  readonly recorded: string;
+  readonly readsPlace: boolean;
+  readonly outcome: string;
+  readonly loads: boolean;
+  readonly listed: boolean;
+  readonly name?: string;
+  readonly description?: string;
+  readonly command?: string;
+  readonly reason?: string;
+  readonly listing?: string;
+}
+
+/** The answer to `skills/readers`. */
+export interface ReadersAnswer {
+  readonly name: string;
+  readonly summary: string;
+  readonly readers: readonly Reader[];
+}
 
 /** How a turn ended. */
 export interface Ending {
@@ -87,11 +157,18 @@ export interface Question {
   readonly title: string;
   readonly description: string;
   readonly options: readonly Option[];
+  /** Whether words of the person's own are an answer too, with the option `text`. */
+  readonly takesText?: boolean;
 }
+
+/** The option of an answer in the person's own words. */
+export const OWN_WORDS = 'text';
 
 /** The answer: whatever is no chosen option allows nothing. */
 export interface Answer {
   readonly outcome: {readonly outcome: 'selected'; readonly optionId: string} | {readonly outcome: 'cancelled'};
+  /** The person's own words. */
+  readonly message?: string;
 }
 
 /** `skills/permission/resolved`. */
@@ -117,6 +194,10 @@ export const Command = {
   ask: 'skills.server.ask',
   run: 'skills.server.run',
   cancel: 'skills.server.cancel',
+  dequeue: 'skills.server.dequeue',
+  keep: 'skills.server.keep',
+  undo: 'skills.server.undo',
+  newSession: 'skills.server.newSession',
   undoTurn: 'skills.server.undoTurn',
   openTranscript: 'skills.server.openTranscript',
   newSkill: 'skills.server.newSkill',

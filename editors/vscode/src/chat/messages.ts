@@ -1,5 +1,6 @@
 /** What the extension and the page of the agent's view say to each other. */
-import type {Entry} from '../conversation.ts';
+import type {Entry, Waiting} from '../conversation.ts';
+import type {Delivery} from '../protocol.ts';
 
 /** From the extension. */
 export type ToPage =
@@ -16,6 +17,8 @@ export interface PageState {
   readonly running: boolean;
   readonly activity: string;
   readonly model: string;
+  /** What the person said while a turn runs, and is not heard yet. */
+  readonly waiting: readonly Waiting[];
   /** What a prompt would be about: a file's name and lines; empty for nothing. */
   readonly about: string;
   /** The skills that can be run, the active ones first. */
@@ -30,9 +33,10 @@ export interface PageState {
 /** From the page. */
 export type FromPage =
   | {readonly type: 'ready'}
-  | {readonly type: 'prompt'; readonly text: string}
+  | {readonly type: 'prompt'; readonly text: string; readonly delivery?: Delivery}
+  | {readonly type: 'dequeue'; readonly turnId: string}
   | {readonly type: 'stop'}
-  | {readonly type: 'answer'; readonly requestId: string; readonly optionId: string}
+  | {readonly type: 'answer'; readonly requestId: string; readonly optionId: string; readonly words?: string}
   | {readonly type: 'undo'; readonly turnId: string}
   | {readonly type: 'open'; readonly path: string}
   | {readonly type: 'model'};

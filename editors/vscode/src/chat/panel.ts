@@ -42,6 +42,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
     const tell = () => this.#tellState();
     this.#disposables = [
       agent.onDidSay((entries) => this.#send({type: 'entries', entries})),
+      agent.onDidClear(() => this.#send({type: 'conversation', entries: agent.conversation.entries})),
       agent.onDidChange(tell),
       window.onDidChangeActiveTextEditor(tell),
       window.onDidChangeTextEditorSelection(tell),
@@ -97,13 +98,16 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
         }
         break;
       case 'prompt':
-        await this.#agent.prompt(message.text, activePlace());
+        await this.#agent.prompt(message.text, activePlace(), message.delivery);
+        break;
+      case 'dequeue':
+        await this.#agent.execute(Command.dequeue, message.turnId);
         break;
       case 'stop':
         await this.#agent.execute(Command.cancel);
         break;
       case 'answer':
-        this.#agent.answer(message.requestId, message.optionId);
+        this.#agent.answer(message.requestId, message.optionId, message.words);
         break;
       case 'undo':
         await this.#agent.execute(Command.undoTurn, message.turnId);
@@ -134,6 +138,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       running: conversation.running !== undefined,
       activity: conversation.activity ?? '',
       model: modelName(),
+      waiting: conversation.waiting,
       about: about(),
       skills: this.#beside.runnable().map((skill) => ({
         name: skill.name,

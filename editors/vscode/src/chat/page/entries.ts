@@ -1,4 +1,5 @@
 import type {EndEntry, Entry, QuestionEntry, ToolEntry} from '../../conversation.ts';
+import {OWN_WORDS} from '../../protocol.ts';
 import type {FromPage} from '../messages.ts';
 import {element, markdown} from './markdown.ts';
 
@@ -75,14 +76,31 @@ function showQuestion({question, answer}: QuestionEntry, send: Send): HTMLElemen
   const {requestId} = question;
   // What allows nothing stands first: a mere Enter must not allow anything.
   const options = [...question.options].sort((one, other) => rank(one.kind) - rank(other.kind));
-  const buttons = options.map(({optionId, name, kind}) =>
+  const button = ({optionId, name, kind}: (typeof options)[number]) =>
     element(
       'button',
       {className: kind === 'allow_once' ? 'primary' : '', onclick: () => send({type: 'answer', requestId, optionId})},
       name,
-    ),
-  );
-  article.append(element('div', {className: 'choices'}, ...buttons));
+    );
+  // What is asked about stays in sight: what allows more than this once unfolds.
+  const isOnce = options.some(({kind}) => kind === 'allow_once');
+  const lasting = options.filter(({kind}) => isOnce && kind === 'allow_always');
+  const others = options.filter((option) => !lasting.includes(option));
+  article.append(element('div', {className: 'choices'}, ...others.map(button)));
+  if (lasting.length > 0) {
+    const choices = element('div', {className: 'choices'}, ...lasting.map(button));
+    article.append(element('details', {className: 'lasting'}, element('summary', {}, 'Allow more than this'), choices));
+  }
+  if (question.takesText === true) {
+    const label = 'Answer in your own words';
+    const words = element('input', {type: 'text', ariaLabel: label, placeholder: label});
+    words.onkeydown = ({key, isComposing}) => {
+      if (key === 'Enter' && !isComposing && words.value.trim() !== '') {
+        send({type: 'answer', requestId, optionId: OWN_WORDS, words: words.value.trim()});
+      }
+    };
+    article.append(words);
+  }
   return article;
 }
 

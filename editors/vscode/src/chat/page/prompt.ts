@@ -1,8 +1,9 @@
+import type {Delivery} from '../../protocol.ts';
 import type {PageState} from '../messages.ts';
 import type {Send} from './entries.ts';
 import {element} from './markdown.ts';
 
-/** Where the person writes: with the skills that `/` offers, what the prompt is about, and a button to stop. */
+/** Where the person writes: with the skills that `/` offers, what waits, what the prompt is about, and ways to send. */
 export class Prompt {
   readonly root: HTMLElement;
   readonly #send: Send;
@@ -10,7 +11,14 @@ export class Prompt {
   readonly #offers = element('div', {id: 'offers', role: 'listbox', ariaLabel: 'Skills', hidden: true});
   readonly #about = element('span', {className: 'about'});
   readonly #model = element('button', {className: 'link model', title: 'Select the model'});
+  readonly #waiting = element('ul', {className: 'waiting', ariaLabel: 'Waiting', hidden: true});
+  readonly #steer = element(
+    'button',
+    {title: 'Tell the agent now, before its next step (Ctrl+Enter)', hidden: true},
+    'Steer',
+  );
   readonly #submit = element('button', {className: 'primary'}, 'Send');
+  readonly #stop = element('button', {hidden: true}, 'Stop');
   #state: PageState | undefined;
   #chosen = 0;
 
@@ -21,9 +29,13 @@ export class Prompt {
     this.#input.oninput = () => this.#offer();
     this.#input.onkeydown = (event) => this.#key(event);
     this.#model.onclick = () => send({type: 'model'});
-    this.#submit.onclick = () => this.#submitOrStop();
-    const row = element('div', {className: 'row'}, this.#about, this.#model, this.#submit);
-    this.root = element('section', {className: 'prompt', ariaLabel: 'Prompt'}, this.#offers, this.#input, row);
+    this.#submit.onclick = () => this.#deliver('queue');
+    this.#steer.onclick = () => this.#deliver('steer');
+    this.#stop.onclick = () => send({type: 'stop'});
+    const buttons = element('div', {className: 'buttons'}, this.#stop, this.#steer, this.#submit);
+    const row = element('div', {className: 'row'}, this.#about, this.#model, buttons);
+    const parts = [this.#waiting, this.#offers, this.#input, row];
+    this.root = element('section', {className: 'prompt', ariaLabel: 'Prompt'}, ...parts);
   }
 
   /** Shows what is around the conversation now. */
@@ -32,8 +44,33 @@ export class Prompt {
     this.#about.textContent = state.about === '' ? '' : `About ${state.about}`;
     this.#model.textContent = state.model;
     this.#model.ariaLabel = `Model: ${state.model}. Select another`;
-    this.#submit.textContent = state.running ? 'Stop' : 'Send';
-    this.#submit.disabled = state.server !== 'running';
+    this.#submit.textContent = state.running ? 'Queue' : 'Send';
+    this.#submit.title = state.running ? 'A turn of its own, once this one is done (Enter)' : '';
+    this.#submit.disabled = this.#steer.disabled = state.server !== 'running';
+    this.#steer.hidden = this.#stop.hidden = !state.running;
+    this.#waiting.hidden = state.waiting.length === 0;
+    this.#waiting.replaceChildren(
+      ...state.waiting.map(({text, turnId}) =>
+        element(
+          'li',
+          {},
+          element('span', {className: 'title', title: text}, `${turnId === undefined ? 'Steering' : 'Next'}: ${text}`),
+          ...(turnId === undefined
+            ? []
+            : [
+                element(
+                  'button',
+                  {
+                    className: 'link',
+                    ariaLabel: `Remove ${text}`,
+                    onclick: () => this.#send({type: 'dequeue', turnId}),
+                  },
+                  'Remove',
+                ),
+              ]),
+        ),
+      ),
+    );
     this.#input.placeholder =
       state.server === 'running' ? 'Ask the agent, or type / for a skill' : `The server is ${state.server}`;
   }
@@ -59,22 +96,19 @@ export class Prompt {
       this.#take(this.#chosen);
     } else if (event.key === 'Escape' && offers.length > 0) {
       this.#offers.hidden = true;
-    } else if (event.key === 'Enter' && !event.shiftKey && this.#state?.running === false) {
-      this.#submitOrStop();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      this.#deliver(event.ctrlKey || event.metaKey ? 'steer' : 'queue');
     } else {
       return;
     }
     event.preventDefault();
   }
 
-  #submitOrStop(): void {
-    if (this.#state?.running) {
-      this.#send({type: 'stop'});
-      return;
-    }
+  /** Sends what is written; while no turn runs there is but one way. */
+  #deliver(delivery: Delivery): void {
     const text = this.#input.value.trim();
     if (text !== '') {
-      this.#send({type: 'prompt', text});
+      this.#send(this.#state?.running ? {type: 'prompt', text, delivery} : {type: 'prompt', text});
       this.#input.value = '';
       this.#offer();
     }
