@@ -26,7 +26,7 @@ mod value;
 pub use page::page;
 pub use table::{summary, table, view};
 
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
 use crate::{dialect::Dialect, facts::Facts, syntax::SkillFile};
 use judge::{Documents, judge};
@@ -109,10 +109,19 @@ fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) ->
         Err(trouble) => {
             verdict.loads = false;
             verdict.reason = Some(trouble.message);
-            verdict.range = trouble.range;
+            verdict.range = trouble.range.map(|range| whole_characters(&file.text, range));
         }
     }
     verdict
+}
+
+/// The characters that a range touches: some programs name a byte.
+fn whole_characters(text: &str, range: TextRange) -> TextRange {
+    let one = TextSize::from(1);
+    let is_boundary = |at: &TextSize| text.is_char_boundary((*at).into());
+    let start = std::iter::successors(Some(range.start()), |at| at.checked_sub(one)).find(is_boundary);
+    let end = std::iter::successors(Some(range.end()), |at| Some(*at + one)).find(is_boundary);
+    TextRange::new(start.unwrap_or_default(), end.unwrap_or(TextSize::of(text)))
 }
 
 impl Hides {

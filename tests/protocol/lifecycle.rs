@@ -61,6 +61,27 @@ async fn edits_of_a_document_that_was_never_opened_are_refused_with_words() {
 }
 
 #[tokio::test]
+async fn an_editor_may_rename_a_file_before_it_closes_the_document() {
+    let mut session = Session::start(&[("old/notes.md", "old\n")]).await.unwrap();
+    session.open("old/notes.md").await.unwrap();
+    std::fs::rename(session.path("old"), session.path("new")).unwrap();
+    let change = |uri: Value| {
+        let document = json!({"uri": uri, "version": 2});
+        json!({"textDocument": document, "contentChanges": [{"text": "x"}]})
+    };
+    let renamed = format!("file://{}", session.path("new/notes.md").display());
+    for uri in [json!(renamed), json!("file:///nowhere/other.md")] {
+        session
+            .editor
+            .notify("textDocument/didChange", change(uri))
+            .await
+            .unwrap();
+    }
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    assert!(message["message"].as_str().unwrap().contains("other.md"), "{message}");
+}
+
+#[tokio::test]
 async fn wrong_settings_are_named() {
     let wrong = json!({"trust": {"workspace": true}, "modle": {"name": "x"}});
     let mut session = Session::start_with(&[], capabilities(), wrong, &[]).await.unwrap();

@@ -35,6 +35,9 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
         .documents
         .change(params.text_document, params.content_changes, encoding);
     let Some(document) = changed else {
+        if is_being_renamed(state, &uri) {
+            return Effects::new();
+        }
         let message = format!(
             "{} was changed but never opened; close it and open it again",
             uri.as_str()
@@ -51,6 +54,16 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
             .map(Effect::Reread),
     );
     effects
+}
+
+/// Whether an open document of that name lost its file: Neovim tells of edits under a file's new name before it closes
+/// the document under its old one and opens the new, with the text that it has then.
+fn is_being_renamed(state: &State, uri: &Uri) -> bool {
+    let Some(path) = document::file_path(uri) else {
+        return false;
+    };
+    let mut open = state.documents.iter().filter_map(|document| document.path.as_ref());
+    path.exists() && open.any(|old| old.file_name() == path.file_name() && !old.exists())
 }
 
 /// A document was saved: its skill is what other skills are measured by.

@@ -1,7 +1,7 @@
 //! `name-folder`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{
@@ -43,7 +43,14 @@ impl Rule for NameFolder {
             return;
         }
         let message = match facts.dialect {
-            Dialect::Claude => format!("only a label: the command is `/{folder}`, after the folder"),
+            Dialect::Claude => {
+                let label = format!("only a label: the command is `/{folder}`, after the folder");
+                let drops = |dialect: &Dialect| dialect.policy().name_unlike_folder == Outcome::Drops;
+                match titles(facts.readers.iter().copied().filter(drops)).as_str() {
+                    "" => label,
+                    readers => format!("{label}; {readers}, which read this folder too, drop the skill"),
+                }
+            }
             _ => {
                 let droppers = Facts::droppers(|policy| self.outcome(policy));
                 format!("the folder is named `{folder}`; {droppers} drop a skill with another name")

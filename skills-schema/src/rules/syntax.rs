@@ -47,8 +47,8 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
     let value = &text[subject];
     Some(match error.kind {
         Kind::UnquotedColon | Kind::Reserved => {
-            // Behind ` #` may be a comment or a part of the text: a person knows.
-            let safe = !value.contains(" #") && !value.contains("\t#");
+            // Behind ` #` may be a comment or a part of the text: a person knows. At `---` some reader ends the frontmatter.
+            let safe = !["\t#", " #", "---"].iter().any(|it| value.contains(it));
             Fix {
                 title: "Quote the value".to_owned(),
                 safe,
