@@ -202,12 +202,27 @@ impl Workspace {
         if metadata.len() > MAX_FILE_BYTES {
             return Err(PathError::TooLarge(target.relative.clone(), metadata.len()));
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
         // Files of /proc have no length and files may grow: the read itself is bounded.
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         match bytes.len() as u64 {
             length if length > MAX_FILE_BYTES => Err(PathError::TooLarge(target.relative.clone(), length)),
             _ => Ok(bytes),
+        }
+    }
+
+    /// A regular file that a walk came to without following a link, so that its path is its real one. Looks at no disk:
+    /// what stands there is checked on the handle when it is read.
+    pub(crate) fn walked(&self, folder: usize, inner: &Path, relative: String) -> Target {
+        Target {
+            relative,
+            exists: true,
+            hard_links: false,
+            protected: sensitive::is_protected(inner),
+            secret: sensitive::is_secret(inner),
+            path: self.folders[folder].path.join(inner),
+            folder,
+            inner: inner.to_owned(),
         }
     }
 

@@ -87,12 +87,8 @@ impl Tool for FindFiles {
                     pattern.is_match(if by_path { text } else { name })
                 };
                 let mut paths = Paths::default();
-                let ended = walk(&workspace, &*host, &filter, &stop, |target| {
-                    if found(&target.relative) {
-                        paths.push(&target.relative)
-                    } else {
-                        ControlFlow::Continue(())
-                    }
+                let ended = walk(&workspace, &*host, &filter, &stop, &found, |target| {
+                    paths.push(&target.relative)
                 });
                 paths.finish(ended)
             })

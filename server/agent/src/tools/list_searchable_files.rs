@@ -66,7 +66,7 @@ impl Tool for ListSearchableFiles {
             let stop = Stop::new(context.cancel.clone());
             super::blocking(move || {
                 let mut paths = Paths::default();
-                let ended = walk(&workspace, &*host, &filter, &stop, |target| {
+                let ended = walk(&workspace, &*host, &filter, &stop, &|_| true, |target| {
                     let takes = target.relative.contains(&part);
                     if takes {
                         paths.push(&target.relative)

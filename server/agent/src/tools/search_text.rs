@@ -119,7 +119,7 @@ fn search(
     let mut found = Found::default();
     let (mut secrets, mut closed) = (0, 0);
     let mut skipped = 0;
-    let ended = walk(workspace, host, filter, stop, |target| {
+    let ended = walk(workspace, host, filter, stop, &|_| true, |target| {
         if target.secret || !may_search(&target) {
             *(if target.secret { &mut secrets } else { &mut closed }) += 1;
             return ControlFlow::Continue(());

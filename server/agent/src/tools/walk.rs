@@ -97,13 +97,14 @@ impl Stop {
     }
 }
 
-/// Visits the files that a filter takes: first those that are open and not on the disk yet, then the disk's, sorted
-/// folder by folder. Says why it ended early, unless the visitor wanted that.
+/// Visits the files that a filter takes and whose path is wanted: first those that are open and not on the disk yet, then
+/// the disk's, sorted folder by folder. Says why it ended early, unless the visitor wanted that.
 pub(super) fn walk(
     workspace: &Workspace,
     host: &dyn Host,
     filter: &Filter,
     stop: &Stop,
+    is_wanted: &dyn Fn(&str) -> bool,
     mut visit: impl FnMut(Target) -> ControlFlow<()>,
 ) -> Option<String> {
     for target in host
@@ -120,12 +121,19 @@ pub(super) fn walk(
             && (filter.hidden || !hidden)
             && filter.max_depth.is_none_or(|max| depth <= max)
             && filter.takes(inner)
+            && is_wanted(&target.relative)
             && visit(target).is_break()
         {
             return None;
         }
     }
-    for folder in workspace.folders() {
+    for (index, folder) in workspace.folders().iter().enumerate() {
+        let holds_others = workspace
+            .folders()
+            .iter()
+            .any(|other| other.path != folder.path && other.path.starts_with(&folder.path));
+        // Else every path is the file's own: to ask the disk again would take longer than all the rest.
+        let resolves = filter.follow_links || holds_others;
         let mut builder = WalkBuilder::new(&folder.path);
         builder
             .hidden(!filter.hidden)
@@ -141,12 +149,20 @@ pub(super) fn walk(
             // A folder that can't be read has no files for the model.
             let Ok(entry) = entry else { continue };
             let inner = entry.path().strip_prefix(&folder.path).unwrap_or(entry.path());
-            if entry.file_type().is_some_and(|kind| kind.is_file())
-                && filter.takes(inner)
+            if !entry.file_type().is_some_and(|kind| kind.is_file()) || !filter.takes(inner) {
+                continue;
+            }
+            let target = if resolves {
                 // Refuses what a followed link leads to outside.
-                && let Ok(target) = workspace.resolve_path(entry.path())
-                && visit(target).is_break()
-            {
+                workspace
+                    .resolve_path(entry.path())
+                    .ok()
+                    .filter(|target| is_wanted(&target.relative))
+            } else {
+                let relative = workspace.relative(index, inner);
+                is_wanted(&relative).then(|| workspace.walked(index, inner, relative))
+            };
+            if target.is_some_and(|target| visit(target).is_break()) {
                 return None;
             }
         }
