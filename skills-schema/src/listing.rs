@@ -31,6 +31,8 @@ pub struct Entry<'a> {
     pub tools: usize,
     /// How many characters its body has.
     pub body: usize,
+    /// How many of them are left out where a line of the body stands in for a missing description.
+    pub left_out: usize,
     /// It is part of the program: its description is never dropped.
     pub is_bundled: bool,
     /// `metadata.priority`.
@@ -385,13 +387,22 @@ mod tests {
     }
 
     #[test]
-    fn openhands_says_how_much_it_cut() {
+    fn openhands_says_how_much_it_leaves_out() {
         let long = "x".repeat(1_034);
         let entries = [entry("a", &long)];
         let listing = of(Dialect::OpenHands, &entries);
         let notice = "... [10 characters truncated. Call invoke_skill(name=\"a\") to load the full skill]";
         assert!(listing.text.contains(notice), "{}", listing.text);
         assert_eq!(listing.shortened, ["a"]);
+        let entries = [Entry {
+            left_out: 7,
+            ..entry("b", "First line.")
+        }];
+        let text = of(Dialect::OpenHands, &entries).text;
+        assert!(
+            text.contains("<description>First line.... [7 characters truncated. Call"),
+            "{text}"
+        );
     }
 
     #[test]

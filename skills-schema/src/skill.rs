@@ -44,6 +44,9 @@ pub struct Metadata {
     pub agent: Option<String>,
     /// How many characters the instructions have, without the blanks around them.
     pub body: usize,
+    /// How many of them follow the first line of text, which OpenHands 1.58 takes for a missing description; 0 where
+    /// there is a description.
+    pub behind_first_line: usize,
     /// `metadata.priority`: listed before others of a lower one.
     pub priority: Option<i64>,
     /// `disable-model-invocation`: only a person may run the skill.
@@ -135,6 +138,10 @@ impl Metadata {
             forks: text("context") == Some("fork"),
             agent: text("agent").map(str::to_owned),
             body: file.slice(file.body.range).trim().chars().count(),
+            behind_first_line: match text("description") {
+                Some(_) => 0,
+                None => behind_first_line(file.slice(file.body.range)),
+            },
             priority: value("metadata").and_then(|node| node.get("priority")?.as_str()?.parse().ok()),
             disable_model_invocation: either("disable-model-invocation", "disable_model_invocation")
                 .and_then(Node::as_bool)
@@ -229,6 +236,15 @@ fn rules(node: &Node) -> Vec<String> {
         ranges.map(|range| item.text[range].to_owned()).collect::<Vec<_>>()
     };
     Item::list(node).into_iter().flat_map(entries).collect()
+}
+
+/// The characters behind the first line that is neither blank nor a heading.
+fn behind_first_line(body: &str) -> usize {
+    let body = body.trim();
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with('#');
+    let line = body.split('\n').find(is_text);
+    let end = line.map(|line| line.as_ptr() as usize - body.as_ptr() as usize + line.len());
+    end.map_or(0, |end| body[end..].chars().count())
 }
 
 /// `[file]` without quotes is a list to YAML; the hint is the text.
@@ -333,6 +349,9 @@ mod tests {
         assert_eq!(paths("paths:\n  - src/**\n  - 'a, b'"), ["src/**", "a", "b"]);
         assert_eq!(paths("paths: **/*.rs"), ["**/*.rs"]);
         assert_eq!(paths("paths: [src/**, \"*.md\"]"), ["src/**", "*.md"]);
+        assert_eq!(paths("paths: 'a/**, **/*.ts'").len(), 2);
+        assert_eq!(paths("paths: [' b ', '']"), ["b"]);
+        assert_eq!(paths("paths: '  ,  '"), Vec::<String>::new());
         assert_eq!(paths("paths:"), Vec::<String>::new());
         assert_eq!(paths("paths: {a: b}"), Vec::<String>::new());
     }
@@ -388,6 +407,11 @@ mod tests {
             (Some("sh"), Some(5))
         );
         assert_eq!(it.priority, Some(2));
+        assert_eq!(metadata("allowed-tools: a b  c").allowed_tools, ["a", "b", "c"]);
+        for text in ["Read Grep", "Read, Grep", "[Read, Grep]"] {
+            let text = format!("allowed-tools: {text}");
+            assert_eq!(metadata(&text).allowed_tools, ["Read", "Grep"], "{text}");
+        }
         assert_eq!(metadata("shell: bash").shell.interpreter.as_deref(), Some("bash"));
         assert_eq!(
             metadata("allowed-tools: [\"Bash(a, b)\", Read]").allowed_tools,
@@ -403,6 +427,7 @@ mod tests {
         assert!(it.disable_model_invocation && !it.user_invocable);
         assert_eq!(it.arguments, ["file", "target"]);
         assert_eq!(it.argument_hint.as_deref(), Some("[file]"));
+        assert!(metadata("disable-model-invocation: 'on'").disable_model_invocation);
         let it = metadata("model: opus\neffort: 2000");
         assert_eq!(
             (it.model.as_deref(), it.effort.as_deref()),

@@ -67,6 +67,9 @@ pub struct Match {
     pub range: Option<TextRange>,
     /// The bytes of the message that matched; empty where the message does not matter.
     pub matched: Range<usize>,
+    /// Its place among those that the message activates: the smaller comes first, and equal ones in the order of the
+    /// skills. 0 where its reader ranks nothing.
+    pub rank: usize,
 }
 
 /// The sort of a trigger.
@@ -153,7 +156,10 @@ mod tests {
     }
 
     fn matched(runtime: &'static Runtime, keywords: &[&str], message: &str) -> Option<String> {
-        let triggers = words(keywords);
+        matched_by(runtime, words(keywords), message)
+    }
+
+    fn matched_by(runtime: &'static Runtime, triggers: Triggers, message: &str) -> Option<String> {
         match decide(&[candidate("x", &triggers, runtime)], message).pop()? {
             Decision::Active(found) => Some(format!("{} at {}", found.text, &message[found.matched])),
             Decision::Inactive(_) => None,
@@ -208,6 +214,12 @@ mod tests {
         for (keyword, message, expected) in cases {
             let found = matched(reader("openhands@current"), &[keyword], message);
             assert_eq!(found.is_some(), expected, "{keyword} in {message}");
+            let task = Triggers {
+                inputs: Some(Vec::new()),
+                ..words(&[keyword])
+            };
+            let found = matched_by(reader("openhands@current"), task, message);
+            assert_eq!(found.is_some(), expected, "{keyword} in {message}, of a task");
         }
         assert_eq!(
             matched(reader("openhands"), &["alpha", "BETA"], "beta, Alpha").as_deref(),
@@ -235,13 +247,18 @@ mod tests {
             let active = candidates
                 .iter()
                 .zip(decisions)
-                .filter(|(_, it)| matches!(it, Decision::Active(_)));
-            active.map(|(it, _)| it.name).collect::<Vec<_>>()
+                .filter_map(|(it, decision)| match decision {
+                    Decision::Active(found) => Some((found.rank, it.name)),
+                    Decision::Inactive(_) => None,
+                });
+            let mut active: Vec<_> = active.collect();
+            active.sort_by_key(|(rank, _)| *rank);
+            active.into_iter().map(|(_, name)| name).collect::<Vec<_>>()
         };
         for name in ["wolffish", "wolffish@2026-07"] {
             let message = "commit the branch and git deploy test";
-            assert_eq!(active(name, message), ["a-git", "b-cb", "c-deploy", "z-all"]);
-            assert_eq!(active(name, "the digit five"), ["a-git", "z-all"]);
+            assert_eq!(active(name, message), ["z-all", "b-cb", "a-git", "c-deploy"]);
+            assert_eq!(active(name, "the digit five"), ["z-all", "a-git"]);
             assert_eq!(active(name, ""), ["z-all"]);
         }
         assert_eq!(active("wolffish@current", "git"), Vec::<&str>::new());

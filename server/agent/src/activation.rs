@@ -4,13 +4,14 @@ pub mod briefing;
 pub mod usage;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use skills_schema::dialect::runtime::{Effect, Runtime};
 use skills_schema::facts::FileKind;
 use skills_schema::listing::{self, Budget, Entry, Listing};
 use skills_schema::requires::{self, Requirements};
-use skills_schema::trigger::{self, Candidate, Decision};
+use skills_schema::trigger::{self, Candidate, Decision, Match};
 
 use self::usage::Uses;
 use crate::catalog::{Catalog, Skill, Source, State};
@@ -47,6 +48,18 @@ pub fn by_message(catalog: &Catalog, message: &str, was_told: impl Fn(&Skill) ->
     catalog.skills.iter().map(|skill| &**skill).map(decision).collect()
 }
 
+/// The skills that a message activates, in the order in which they come into the conversation.
+pub fn active<'a>(catalog: &'a Catalog, message: &str, was_told: impl Fn(&Skill) -> bool) -> Vec<(&'a Skill, Match)> {
+    let decisions = by_message(catalog, message, was_told);
+    let active = |(skill, decision): (&'a Arc<Skill>, Decision)| match decision {
+        Decision::Active(found) => Some((&**skill, found)),
+        Decision::Inactive(_) => None,
+    };
+    let mut active: Vec<_> = catalog.skills.iter().zip(decisions).filter_map(active).collect();
+    active.sort_by_key(|(_, found)| found.rank);
+    active
+}
+
 /// What a skill needs beside itself.
 pub fn requirements(catalog: &Catalog, name: &str) -> Requirements {
     let names: Vec<&str> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
@@ -54,7 +67,8 @@ pub fn requirements(catalog: &Catalog, name: &str) -> Requirements {
 }
 
 /// What the model is told of the skills that it may choose: those that are listed, and those that wait for a file and
-/// are active. Holds no instructions. What was used more keeps its description first.
+/// are active; and of the tools that skills define, with or without them. Holds no instructions. What was used more keeps
+/// its description first.
 pub fn prompt(
     catalog: &Catalog,
     reader: &Runtime,
@@ -88,13 +102,26 @@ pub fn prompt(
             allowed_tools: &skill.metadata.allowed_tools,
             tools: skill.metadata.tools.len(),
             body: skill.metadata.body,
+            left_out: skill.metadata.behind_first_line,
             priority: skill.metadata.priority,
             is_bundled: skill.source == Source::Bundled,
             uses: uses.get(&skill.name).map_or(0, |used| used.count),
             days: uses.get(&skill.name).map_or(0.0, |used| used.days(now)),
         })
         .collect();
-    listing::listing(&entries, reader, budget, listing::by_use)
+    let mut listing = listing::listing(&entries, reader, budget, listing::by_use);
+    let named = catalog
+        .skills
+        .iter()
+        .filter(|skill| counts(skill) && skill.runtime.names_tools);
+    let tools = named.flat_map(|skill| &skill.metadata.tools);
+    // Their code belongs to the system that they were made for.
+    let tools = listing::tools_section(tools, |_| false);
+    if reader.names_tools && !tools.is_empty() {
+        let gap = if listing.text.is_empty() { "" } else { "\n\n" };
+        listing.text = format!("{}{gap}{tools}", listing.text);
+    }
+    listing
 }
 
 /// Whether the model may choose a skill: it is listed, or waits for a file and is active.

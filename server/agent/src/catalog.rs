@@ -21,7 +21,7 @@ mod skill;
 mod walk;
 
 pub use always_on::AlwaysOn;
-pub use discovery::{Discovery, Location};
+pub use discovery::{Configured, Discovery, Location};
 pub use roots::has_nested;
 pub use skill::{Skill, Source, State};
 
@@ -189,13 +189,18 @@ impl Catalog {
         let position = self.skills.iter().position(|skill| skill.is_at(path))?;
         let mut skills = self.skills.clone();
         let old = self.skills[position].clone();
-        let new = old.reread(buffer, self.how);
+        let new = old.reread(buffer, &self.how);
         let names = BTreeSet::from([old.own_name().to_owned(), new.own_name().to_owned()]);
         skills[position] = Arc::new(new);
         precedence::resolve(&mut skills, self.how.table(), Some(&names));
         let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;
         if skills.iter().zip(&self.skills).any(is_renamed) {
-            return Some(Self::new(skills, self.always_on.clone(), self.errors.clone(), self.how));
+            return Some(Self::new(
+                skills,
+                self.always_on.clone(),
+                self.errors.clone(),
+                self.how.clone(),
+            ));
         }
         let mut changed = self.changed.clone();
         changed.insert(u32::try_from(position).ok()?);
@@ -203,7 +208,7 @@ impl Catalog {
             skills,
             always_on: self.always_on.clone(),
             errors: self.errors.clone(),
-            how: self.how,
+            how: self.how.clone(),
             index: self.index.clone(),
             changed,
         })

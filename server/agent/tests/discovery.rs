@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skills_agent::catalog::bundled::Conditions;
-use skills_agent::catalog::{Catalog, Discovery, Skill, Source, State};
+use skills_agent::catalog::{Catalog, Configured, Discovery, Skill, Source, State};
 use skills_schema::dialect::Dialect;
+use skills_schema::glob::{Flavour, PathMatcher};
 
 /// A folder with a repository `r`, the workspace `r/w` in it, a home `h` and a managed folder `m`.
 struct Place {
@@ -327,6 +328,21 @@ fn of_one_name_each_system_takes_its_own() {
             assert_eq!(loser.shadowed_by, skill.path, "{reader}");
         }
     }
+    // OpenHands: the opened folder before the repository, and its folders in their order.
+    let mut paths = vec![
+        "r/w/.agents/skills/x/SKILL.md",
+        "r/w/.openhands/skills/x/SKILL.md",
+        "r/w/.openhands/microagents/x.md",
+        "r/.agents/skills/x/SKILL.md",
+        "h/.agents/skills/x/SKILL.md",
+        "h/.openhands/skills/x/SKILL.md",
+    ];
+    while let Some(first) = paths.first() {
+        let open_hands = Place::new(&paths);
+        let catalog = open_hands.view(Dialect::OpenHands);
+        assert_eq!(open_hands.shown(catalog.get("x").unwrap()), *first);
+        paths.remove(0);
+    }
     let commands = Place::new(&["h/.claude/skills/x/SKILL.md", "r/w/.claude/commands/x.md"]);
     let catalog = commands.catalog();
     assert_eq!(commands.shown(catalog.get("x").unwrap()), "h/.claude/skills/x/SKILL.md");
@@ -407,6 +423,49 @@ fn nested_skills_join_when_a_file_beside_them_is_touched() {
         .at(&place.path("r/w/apps/web/.claude/skills/deploy/SKILL.md"))
         .unwrap();
     assert_eq!(nested.name, name, "a plain name comes back where the other one is gone");
+}
+
+#[test]
+fn what_is_configured_says_who_reads_a_file_and_how() {
+    let mut place = Place::new(&["r/w/vendor/.agents/skills/a/SKILL.md"]);
+    let text = "---\nname: b\ndescription: d\npaths: '*.rs'\nmetadata: {dialect: claude}\n---\n";
+    place.write("r/w/.agents/skills/b/SKILL.md", text);
+    place.write("r/w/.agents/skills/c/SKILL.md", &text.replace("name: b", "name: c"));
+    let of = |place: &Place, name: &str| {
+        let catalog = place.catalog();
+        let skill = catalog.get(name).unwrap();
+        let is_active = !catalog.matching(&place.path("r/w/deep/x.rs")).is_empty();
+        (skill.dialect, skill.flavour, is_active)
+    };
+    assert_eq!(of(&place, "b"), (Dialect::Claude, Some(Flavour::Claude), false));
+    let configured = |folder: PathBuf, pattern: &str, flavour| Configured {
+        folder,
+        dialects: vec![(PathMatcher::new([pattern]), Dialect::OpenHands)],
+        flavour,
+    };
+    let everywhere = configured(PathBuf::new(), "**", Some(Flavour::Gitignore));
+    let here = configured(place.path("r/w"), ".agents/skills/b/**", None);
+    place.discovery.configured = [everywhere.clone(), here].into();
+    assert_eq!(of(&place, "b"), (Dialect::OpenHands, Some(Flavour::OpenHands), true));
+    assert_eq!(of(&place, "c").0, Dialect::Claude, "the innermost folder counts");
+    place.discovery.configured = [everywhere].into();
+    assert_eq!(of(&place, "c"), (Dialect::OpenHands, Some(Flavour::Gitignore), true));
+}
+
+// Recorded from the documents of Claude Code 2.1.
+#[test]
+fn claude_code_loads_the_body_of_what_it_cannot_read() {
+    let place = Place::new(&[]);
+    place.write(
+        "r/w/.claude/skills/odd/SKILL.md",
+        "---\nname: [unclosed\n---\nFirst words.\n",
+    );
+    let catalog = place.view(Dialect::Claude);
+    let skill = catalog.get("odd").unwrap();
+    assert_eq!(
+        (skill.state, skill.description.as_deref()),
+        (State::Listed, Some("First words."))
+    );
 }
 
 #[test]

@@ -1,18 +1,22 @@
-//! How files are checked, as a person or a repository configures it: `rules`, `dialects`, `readers` and `ignore`.
+//! How files are found, read and checked, as a person or a repository configures it.
 //!
 //! These are settings that widen nothing, so a workspace may bring them in `skills-ls.yaml`. What stands in front goes
-//! first: the editor's settings, the workspace's file, the person's file in the configuration folder.
+//! first: the editor's settings, the workspace's file, the person's file in the configuration folder. The file of a
+//! workspace names folders of skills inside of it alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use skills_agent::catalog;
 use skills_schema::dialect::Dialect;
-use skills_schema::glob::PathMatcher;
+use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::levels::{self, Levels};
 use skills_schema::rules;
 
+use crate::document::resolved;
 use crate::environment::Environment;
+use crate::settings;
 
 /// The name of the configuration file.
 pub const FILE: &str = "skills-ls.yaml";
@@ -20,9 +24,15 @@ pub const FILE: &str = "skills-ls.yaml";
 /// The longest configuration file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How files are checked.
+/// How files are found, read and checked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checks {
+    /// Further folders of skills, as they are written: absolute, from the home with `~/`, or from the workspace's folder.
+    pub directories: Vec<String>,
+    /// Bundled skills that the person does not want, by name.
+    pub bundled_disabled: Vec<String>,
+    /// How the patterns of `paths` are read; unset, as each skill's own system does.
+    pub flavour: Option<Flavour>,
     /// How loud the rules are.
     pub levels: Levels,
     /// Who reads the files below the workspace's folder that a pattern matches; the first that matches counts.
@@ -54,7 +64,7 @@ impl PartialEq for Pattern {
 }
 
 /// The checks of every folder of the workspace.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checking {
     /// For files of no folder.
     elsewhere: Arc<Checks>,
@@ -66,6 +76,13 @@ type Setting = (&'static str, fn(&mut Checks, &Value) -> Vec<String>);
 
 /// The settings of this kind.
 pub const SETTINGS: &[Setting] = &[
+    ("directories", |checks, value| {
+        texts(value, "directories", &mut checks.directories)
+    }),
+    ("bundled.disabled", |checks, value| {
+        texts(value, "bundled.disabled", &mut checks.bundled_disabled)
+    }),
+    ("paths.flavour", Checks::take_flavour),
     ("rules", Checks::take_rules),
     ("dialects", Checks::take_dialects),
     ("readers", Checks::take_readers),
@@ -80,13 +97,15 @@ impl Checks {
             Ok(value) => value,
             Err(error) => return (checks, vec![format!("it is no YAML: {error}")]),
         };
-        let Value::Object(members) = value else {
+        if !value.is_object() {
             let problem = (!value.is_null()).then(|| "it must hold `key: value` lines".to_owned());
             return (checks, problem.into_iter().collect());
-        };
+        }
+        let mut members = Vec::new();
+        settings::flatten(&value, "", &mut members);
         let mut problems = Vec::new();
-        for (key, value) in &members {
-            match SETTINGS.iter().find(|(name, _)| name == key) {
+        for (key, value) in members {
+            match SETTINGS.iter().find(|(name, _)| *name == key) {
                 Some((_, take)) => problems.extend(take(&mut checks, value)),
                 None => {
                     let names: Vec<_> = SETTINGS.iter().map(|(name, _)| *name).collect();
@@ -101,7 +120,11 @@ impl Checks {
     /// These checks where they say something, the others elsewhere.
     pub fn over(&self, base: &Self) -> Self {
         let (own, others) = (&self.dialects, &base.dialects);
+        let both = |own: &[String], others: &[String]| own.iter().chain(others).cloned().collect();
         Self {
+            directories: both(&self.directories, &base.directories),
+            bundled_disabled: both(&self.bundled_disabled, &base.bundled_disabled),
+            flavour: self.flavour.or(base.flavour),
             levels: self.levels.over(&base.levels),
             dialects: own.iter().chain(others).cloned().collect(),
             readers: if self.readers.is_empty() {
@@ -126,6 +149,36 @@ impl Checks {
             let is_meant = ignored.rules.is_empty() || ignored.rules.iter().any(|rule| rule == code);
             is_meant && ignored.files.matcher.matches(path).is_some()
         })
+    }
+
+    /// What the catalog of skills needs to know, for the files of a folder.
+    fn configured(&self, folder: PathBuf) -> catalog::Configured {
+        let dialects = self.dialects.iter();
+        catalog::Configured {
+            folder,
+            dialects: dialects
+                .map(|(pattern, dialect)| (pattern.matcher.clone(), *dialect))
+                .collect(),
+            flavour: self.flavour,
+        }
+    }
+
+    /// Leaves the further folders that lie inside of the workspace's; the texts name the others.
+    fn keep_inside(&mut self, folder: &Path) -> Vec<String> {
+        let is_inside = |text: &String| !text.starts_with("~/") && resolved(&folder.join(text)).starts_with(folder);
+        let (inside, others) = std::mem::take(&mut self.directories).into_iter().partition(is_inside);
+        self.directories = inside;
+        let problem = |text: String| {
+            format!("`directories`: {text} lies outside of this folder; name it in your own settings or skills-ls.yaml")
+        };
+        let others: Vec<String> = others;
+        others.into_iter().map(problem).collect()
+    }
+
+    fn take_flavour(&mut self, value: &Value) -> Vec<String> {
+        self.flavour = value.as_str().and_then(Flavour::of);
+        let problem = || format!("`paths.flavour` is {value}; it must be claude, openhands or gitignore");
+        self.flavour.is_none().then(problem).into_iter().collect()
     }
 
     fn take_rules(&mut self, value: &Value) -> Vec<String> {
@@ -183,6 +236,16 @@ impl Checks {
     }
 }
 
+/// Takes a list of texts; gives what is wrong with it.
+fn texts(value: &Value, key: &str, target: &mut Vec<String>) -> Vec<String> {
+    let items = value.as_array().map(|items| items.iter().map(Value::as_str));
+    match items.and_then(|mut items| items.by_ref().collect::<Option<Vec<_>>>()) {
+        Some(texts) => target.extend(texts.into_iter().map(str::to_owned)),
+        None => return vec![format!("`{key}` is {value}; it must be a list of texts")],
+    }
+    Vec::new()
+}
+
 /// Takes every entry of a mapping; gives what is wrong with them.
 fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), String>) -> Vec<String> {
     let Value::Object(members) = value else {
@@ -233,32 +296,41 @@ impl Checking {
     /// texts say what could not be understood.
     pub fn read(folders: &[PathBuf], environment: &Environment, editor: &Checks) -> (Self, Vec<String>) {
         let mut problems = Vec::new();
-        let mut read = |path: PathBuf| {
-            let (checks, found) = read_file(&path);
-            problems.extend(
-                found
-                    .into_iter()
-                    .map(|problem| format!("{}: {problem}", path.display())),
-            );
+        let mut read = |folder: &Path, is_workspace: bool| {
+            let path = folder.join(FILE);
+            let (mut checks, mut found) = read_file(&path);
+            if is_workspace {
+                found.extend(checks.keep_inside(folder));
+            }
+            let named = found
+                .into_iter()
+                .map(|problem| format!("{}: {problem}", path.display()));
+            problems.extend(named);
             checks
         };
-        let person = environment
-            .configuration_folder()
-            .map(|folder| read(folder.join(FILE)))
-            .unwrap_or_default();
+        let person = environment.configuration_folder();
+        let person = person.map(|folder| read(&folder, false)).unwrap_or_default();
+        let mut of_folder = |folder: &PathBuf| {
+            let checks = editor.over(&read(folder, true).over(&person));
+            (folder.clone(), Arc::new(checks))
+        };
         let checking = Self {
-            folders: folders
-                .iter()
-                .map(|folder| {
-                    (
-                        folder.clone(),
-                        Arc::new(editor.over(&read(folder.join(FILE)).over(&person))),
-                    )
-                })
-                .collect(),
+            folders: folders.iter().map(&mut of_folder).collect(),
             elsewhere: Arc::new(editor.over(&person)),
         };
         (checking, problems)
+    }
+
+    /// What is said for each folder; the empty path stands for files of none.
+    pub fn all(&self) -> impl Iterator<Item = (&Path, &Checks)> {
+        let folders = self.folders.iter().map(|(folder, checks)| (&**folder, &**checks));
+        folders.chain([(Path::new(""), &*self.elsewhere)])
+    }
+
+    /// What the catalog of skills needs to know.
+    pub fn configured(&self) -> Arc<[catalog::Configured]> {
+        let configured = self.all().map(|(folder, checks)| checks.configured(folder.to_owned()));
+        configured.collect()
     }
 
     /// The checks for a file, and its path from the folder that they are for.
@@ -279,6 +351,18 @@ impl Checking {
             None => (self.elsewhere.clone(), slashed(path).trim_start_matches('/').to_owned()),
         }
     }
+}
+
+/// The folder of the project that something lies in: the innermost with a configuration file or a repository, else the
+/// folder itself.
+pub fn project_of(place: &Path) -> PathBuf {
+    let folder = if place.is_dir() {
+        place
+    } else {
+        place.parent().unwrap_or(place)
+    };
+    let is_project = |folder: &&Path| folder.join(FILE).is_file() || folder.join(".git").exists();
+    folder.ancestors().find(is_project).unwrap_or(folder).to_owned()
 }
 
 /// What a file says; nothing where there is none.
@@ -336,7 +420,12 @@ mod tests {
                 "ignore: [{files: 'a/**', rules: [tolong]}]",
                 "there is no rule `tolong`",
             ),
-            ("model: {name: x}", "`model` is no setting of this file"),
+            ("model: {name: x}", "`model.name` is no setting of this file"),
+            ("paths: {flavour: rust}", "it must be claude, openhands or gitignore"),
+            (
+                "directories: here",
+                "`directories` is \"here\"; it must be a list of texts",
+            ),
             ("- a", "it must hold `key: value` lines"),
             ("a: [", "it is no YAML"),
         ];

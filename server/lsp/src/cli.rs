@@ -47,7 +47,7 @@ enum Command {
     /// Join a session of a running server: see what happens, say something, answer questions, stop the turn.
     #[cfg(unix)]
     Attach(attach::Options),
-    /// Say what is wrong with the set-up: folders, clashes, trust, watching.
+    /// Say what is wrong with the set-up: folders, clashes, trust, watching, files of configuration.
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),

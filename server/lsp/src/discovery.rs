@@ -11,9 +11,9 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
 use tower_lsp::ls_types::Uri;
 
+use crate::checks::{self, Checking, Checks};
 use crate::effects::{QUIET, perform};
 use crate::environment::Environment;
-use crate::settings::Settings;
 use crate::state::{Effect, Effects, Shared, State};
 use crate::watching::{self, Watches};
 
@@ -25,37 +25,56 @@ const LATEST: Duration = Duration::from_secs(1);
 const FEW: usize = 20;
 
 /// Where to look for skills, given what a person set. Asks the disk whom they trust.
-pub fn discovery(folders: Vec<PathBuf>, settings: &Settings, environment: &Environment) -> Discovery {
+pub fn discovery(
+    folders: Vec<PathBuf>,
+    trust_workspace: Option<bool>,
+    checking: &Checking,
+    environment: &Environment,
+) -> Discovery {
     let mut trusted = environment.trusted(&folders);
-    match settings.trust_workspace {
+    match trust_workspace {
         Some(true) => trusted.extend(folders.iter().cloned()),
         Some(false) => trusted.clear(),
         None => {}
     }
     Discovery {
-        directories: directories(&settings.directories, &folders, environment.home.as_deref()),
+        directories: directories(checking, environment.home.as_deref()),
         home: environment.home.clone(),
         managed: environment.managed.clone(),
         bundled: Some(Conditions {
-            disabled: settings.bundled_disabled.iter().cloned().collect(),
+            disabled: checking
+                .all()
+                .flat_map(|(_, checks)| checks.bundled_disabled.iter().cloned())
+                .collect(),
             schedules: false,
         }),
-        flavour: settings.paths_flavour,
+        configured: checking.configured(),
         trusted,
         folders,
         ..Discovery::default()
     }
 }
 
+/// Where to look for skills from a folder on the command line: as the files of configuration say for the project that it
+/// lies in. The texts say what of them could not be understood.
+pub fn from_here(here: PathBuf, environment: &Environment) -> (Discovery, Vec<String>) {
+    let (checking, problems) = Checking::read(&[checks::project_of(&here)], environment, &Checks::default());
+    (discovery(vec![here], None, &checking, environment), problems)
+}
+
 /// The folders of the setting, each once.
-fn directories(written: &[String], folders: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
+fn directories(checking: &Checking, home: Option<&Path>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
-    for text in written {
-        let paths: Vec<PathBuf> = match (text.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => vec![home.join(rest)],
-            _ => folders.iter().map(|folder| folder.join(text)).collect(),
-        };
-        for path in paths {
+    for (folder, checks) in checking.all() {
+        let paths = checks
+            .directories
+            .iter()
+            .map(|text| match (text.strip_prefix("~/"), home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => folder.join(text),
+            });
+        // Of no folder, a relative path names nothing.
+        for path in paths.filter(|path| path.is_absolute()) {
             if !found.contains(&path) {
                 found.push(path);
             }
@@ -130,8 +149,8 @@ async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[Pa
     if paths.len() > FEW || !paths.iter().all(is_known) {
         return false;
     }
-    for path in paths {
-        reread(shared, path);
+    if !paths.is_empty() {
+        reread(shared, paths.into_iter().collect());
     }
     true
 }
@@ -156,7 +175,7 @@ fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
 
 /// Looks for skills everywhere. The folders are watched before they are read, so that no change falls between.
 async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
-    let (settings, folders, touched, open, left_out) = {
+    let (trust_workspace, checking, folders, touched, open, left_out) = {
         let state = shared.state();
         let folders = state.folder_paths();
         let left_out = if state.client.watches_files() {
@@ -164,8 +183,10 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         } else {
             Vec::new()
         };
+        let (trust_workspace, checking) = (state.settings.trust_workspace, state.checking.clone());
         (
-            state.settings.clone(),
+            trust_workspace,
+            checking,
             folders,
             state.touched.clone(),
             state.open_skills(),
@@ -178,7 +199,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         let discovery = Discovery {
             touched,
             open: open.into_iter().collect(),
-            ..discovery(folders, &settings, &environment)
+            ..discovery(folders, trust_workspace, &checking, &environment)
         };
         let locations = discovery.locations();
         let problem = place.watches.set(watching::wanted(&locations, &left_out));
@@ -220,44 +241,52 @@ fn differing(before: &[OpenSkill], now: &[OpenSkill]) -> impl Iterator<Item = Pa
     paths.into_iter()
 }
 
-/// Reads one skill of the catalog again, from its buffer or else from the disk; a skill that is not known yet is
-/// looked for.
-pub fn reread(shared: &Arc<Shared>, path: PathBuf) {
+/// Reads skills of the catalog again, each from its buffer or else from the disk, and takes them as one change; where one
+/// is not known yet, all are looked for.
+pub fn reread(shared: &Arc<Shared>, paths: Vec<PathBuf>) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let effects = loop {
-            let (catalog, text) = {
+            let (catalog, texts) = {
                 let state = shared.state();
-                let document = state.documents.of_path(&path);
-                (state.catalog.clone(), document.map(|document| document.text().clone()))
+                (state.catalog.clone(), texts(&state, &paths))
             };
-            let (base, file, buffer) = (catalog.clone(), path.clone(), text.clone());
-            let updated = tokio::task::spawn_blocking(move || match buffer {
-                Some(text) => base.with_text(&file, text),
-                None => base.with_file(&file),
+            let (base, files, buffers) = (catalog.clone(), paths.clone(), texts.clone());
+            let updated = tokio::task::spawn_blocking(move || {
+                let reread = |catalog: Catalog, (file, buffer): (PathBuf, Option<Arc<str>>)| match buffer {
+                    Some(text) => catalog.with_text(&file, text),
+                    None => catalog.with_file(&file),
+                };
+                files.into_iter().zip(buffers).try_fold(Catalog::clone(&base), reread)
             });
             match updated.await {
                 Ok(Some(updated)) => {
                     let mut state = shared.state();
-                    let document = state.documents.of_path(&path).map(|document| document.text().clone());
-                    let is_same = match (&document, &text) {
+                    let is_same = |(now, then): (&Option<Arc<str>>, &Option<Arc<str>>)| match (now, then) {
                         (Some(now), Some(then)) => Arc::ptr_eq(now, then),
                         (now, then) => now.is_none() && then.is_none(),
                     };
+                    let now = self::texts(&state, &paths);
                     // Another catalog or text came meanwhile: this one is older.
-                    if is_same && Arc::ptr_eq(&catalog, &state.catalog) {
+                    if now.iter().zip(&texts).all(is_same) && Arc::ptr_eq(&catalog, &state.catalog) {
                         break state.set_catalog(updated);
                     }
                 }
                 Ok(None) => break vec![Effect::Rescan],
                 Err(error) => {
-                    tracing::error!("reading {} again failed: {error}", path.display());
+                    tracing::error!("reading skills again failed: {error}");
                     break Effects::new();
                 }
             }
         };
         perform(&shared, effects).await;
     });
+}
+
+/// The texts of the buffers of these files; `None` where one is not open.
+fn texts(state: &State, paths: &[PathBuf]) -> Vec<Option<Arc<str>>> {
+    let text = |path: &PathBuf| Some(state.documents.of_path(path)?.text().clone());
+    paths.iter().map(text).collect()
 }
 
 /// Looks for skills again where a folder of a document has some of its own.

@@ -32,7 +32,7 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Analyse(uri) => analyse(shared, uri),
             Effect::LookAround => shared.look.notify_one(),
             Effect::ReadConfiguration => read_configuration(shared),
-            Effect::Reread(path) => discovery::reread(shared, path),
+            Effect::Reread(path) => discovery::reread(shared, vec![path]),
             Effect::Explain(uri) => {
                 let shared = shared.clone();
                 // Its editor answers an edit: no handler waits for that.

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use serde_json::Value;
 use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::{Mode, Rule, Rules};
-use skills_schema::glob::Flavour;
 
 use crate::checks::{self, Checks};
 
@@ -27,18 +26,12 @@ pub struct Settings {
     pub shell_sandbox: bool,
     /// Absolute paths of further folders that commands may write to.
     pub shell_writable: Vec<PathBuf>,
-    /// How files are checked.
+    /// How files are found, read and checked.
     pub checks: Checks,
     /// Whether names of arguments and sizes are shown in the text.
     pub inlay_hints: bool,
     /// Where files are edited that are not open.
     pub closed_files: ClosedFiles,
-    /// Further folders of skills, as they are written: absolute, from the home with `~/`, or from each opened folder.
-    pub directories: Vec<String>,
-    /// Bundled skills that the person does not want, by name.
-    pub bundled_disabled: Vec<String>,
-    /// How the patterns of `paths` are read; unset, as each skill's own system does.
-    pub paths_flavour: Option<Flavour>,
 }
 
 /// Where files are edited that are not open.
@@ -63,9 +56,6 @@ impl Default for Settings {
             checks: Checks::default(),
             inlay_hints: true,
             closed_files: ClosedFiles::default(),
-            directories: Vec::new(),
-            bundled_disabled: Vec::new(),
-            paths_flavour: None,
         }
     }
 }
@@ -149,15 +139,6 @@ const SETTINGS: &[Setting] = &[
         };
         Ok(())
     }),
-    ("directories", |settings, value| texts(value, &mut settings.directories)),
-    ("bundled.disabled", |settings, value| {
-        texts(value, &mut settings.bundled_disabled)
-    }),
-    ("paths.flavour", |settings, value| {
-        let flavour = value.as_str().and_then(Flavour::of);
-        settings.paths_flavour = Some(flavour.ok_or("claude, openhands or gitignore")?);
-        Ok(())
-    }),
 ];
 
 /// What the editor's other objects in the same place mean, which are no settings.
@@ -231,7 +212,7 @@ fn rules(value: &Value, target: &mut Vec<Rule>) -> Result<(), &'static str> {
 }
 
 /// Editors send `{"model": {"name": …}}` or `{"model.name": …}`; null means unset.
-fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Value)>) {
+pub fn flatten<'a>(value: &'a Value, prefix: &str, found: &mut Vec<(String, &'a Value)>) {
     let Value::Object(members) = value else {
         return;
     };

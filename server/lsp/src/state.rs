@@ -167,11 +167,13 @@ impl State {
         self.analysed(uri, analysis)
     }
 
-    /// Analyses all documents again: what is configured has changed.
+    /// Analyses all documents again, and looks for skills: what is configured has changed.
     pub fn set_checking(&mut self, checking: Checking) -> Effects {
+        let has_changed = *self.checking != checking;
         self.checking = Arc::new(checking);
         let uris: Vec<Uri> = self.documents.iter().map(|document| document.uri.clone()).collect();
         let mut effects: Effects = uris.iter().flat_map(|uri| self.analyse(uri)).collect();
+        effects.extend(has_changed.then_some(Effect::Rescan));
         if self.client.refreshes_diagnostics {
             effects.push(Effect::RefreshDiagnostics);
         }

@@ -669,6 +669,71 @@ fn a_command_that_fails_ends_the_invocation() {
     );
 }
 
+const GIT: &str = "---\nname: git\ndescription: Does git.\ntriggers: [git]\ntools:\n  - name: git_log\n    \
+                   description: Shows it.\n---\nAlways status.\n";
+
+#[test]
+fn the_file_of_configuration_counts_for_list_render_and_doctor() {
+    let by_path = "---\ndescription: x\npaths: '*.rs'\n---\n$0\n";
+    let place = Place::new(&[
+        (".claude/skills/rust/SKILL.md", by_path),
+        ("extra/skills/more/SKILL.md", &CLEAN.replace("deploy", "more")),
+        ("elsewhere/SKILL.md", CLEAN),
+        (
+            "skills-ls.yaml",
+            "paths: {flavour: gitignore}\ndirectories: [extra/skills]\nbundled: {disabled: [stuck]}\n\
+             dialects: {'.claude/**': openhands}\n",
+        ),
+    ]);
+    let report = place.run(&["list", "--for", "deep/main.rs", "--json"]).json();
+    let skill = |report: &Value, name: &str| {
+        let skills = report["skills"].as_array().unwrap();
+        skills.iter().find(|skill| skill["name"] == name).cloned()
+    };
+    assert_holds(
+        &skill(&report, "rust").unwrap(),
+        &json!({"dialect": "openhands", "active": true, "why": [{"matched": "deep/main.rs"}]}),
+    );
+    assert_holds(&skill(&report, "more").unwrap(), &json!({"source": "configured"}));
+    assert_eq!(skill(&report, "stuck"), None);
+    // OpenHands replaces no argument.
+    assert_eq!(place.run(&["render", "rust", "x"]).out, "$0\n\nARGUMENTS: x\n");
+    let ran = place.run(&["doctor"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    assert!(
+        ran.out.contains("ok: configuration: skills-ls.yaml: is heeded"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("ok: trust: .: is not trusted"), "{}", ran.out);
+
+    // A folder's file can't lead out of the folder, the person's own can.
+    place.write(
+        "skills-ls.yaml",
+        b"directories: [../other, /etc, ~/mine]\npaths: {flavour: rust}\n",
+    );
+    place.write("../other/a/SKILL.md", CLEAN.as_bytes());
+    let ran = place.run(&["doctor"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    for expected in [
+        "`directories`: ../other lies outside of this folder",
+        "`directories`: /etc lies outside of this folder",
+        "`directories`: ~/mine lies outside of this folder",
+        "it must be claude, openhands or gitignore",
+    ] {
+        assert!(ran.out.contains(expected), "no {expected:?} in {}", ran.out);
+    }
+    assert!(!ran.out.contains("found    /etc"), "{}", ran.out);
+    let ran = place.run(&["list"]);
+    assert!(ran.err.contains("../other lies outside of this folder"), "{ran:?}");
+    place.write("../home/.config/skills-ls/skills-ls.yaml", b"directories: [~/mine]\n");
+    place.write(
+        "../home/mine/own/SKILL.md",
+        &CLEAN.replace("deploy", "own").into_bytes(),
+    );
+    assert!(skill(&place.run(&["list", "--json"]).json(), "own").is_some());
+}
+
 #[test]
 fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
     let place = Place::new(&[
@@ -744,6 +809,24 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
         .out;
     assert!(told.contains("<name>deploy</name>"), "{told}");
     assert!(!told.contains("<name>rust</name>"), "thndrs refuses its fields: {told}");
+    place.write("brain/cerebellum/git/SKILL.md", GIT.as_bytes());
+    place.write(
+        "brain/cerebellum/plan/SKILL.md",
+        b"---\nname: plan\ndescription: Plans.\ntriggers: ['*']\n---\nThink.\n",
+    );
+    let told = place
+        .run(&["list", "--as-prompt", "--dialect", "wolffish", "--message", "git it"])
+        .out;
+    assert_eq!(
+        told,
+        "- git (1 tool) \u{2014} Does git.\n- plan (guide) \u{2014} Plans.\n\n\
+         <tools>\n- git_log: Shows it. (can't be called here: its plugin is not installed)\n</tools>\n\n\
+         <skills>\n<source path=\"brain/cerebellum/plan/SKILL.md\">\nThink.\n</source>\n</skills>\n",
+        "neither section depends on the other"
+    );
+    let told = place.run(&["list", "--as-prompt"]).out;
+    assert!(told.ends_with("</tools>\n") && !told.contains("<skills>"), "{told}");
+
     let ran = place.run(&["list", "--as-prompt", "--context-window", "1000"]);
     assert!(
         ran.out.contains("- deploy\n") && ran.err.starts_with("note: "),

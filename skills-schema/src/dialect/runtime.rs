@@ -23,6 +23,8 @@ pub struct Runtime {
     pub triggers: Option<Triggers>,
     /// A flat file without a trigger is always in the context.
     pub is_always_on: bool,
+    /// The `tools` of a skill are named to the model, whatever the message is.
+    pub names_tools: bool,
     /// How it tells the model of its skills.
     pub listing: Form,
     /// How much the listing may take; `None` where that has no limit.

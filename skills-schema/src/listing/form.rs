@@ -232,15 +232,15 @@ fn root_of(location: &str) -> (&str, &str) {
 /// The description and how much of the skill it leaves out.
 fn openhands(entry: &Entry<'_>) -> (String, bool) {
     let (kept, is_cut) = cut(entry.description, OPENHANDS_DESCRIPTION);
-    if !is_cut {
+    let left = entry.left_out + entry.description.chars().count().saturating_sub(OPENHANDS_DESCRIPTION);
+    if left == 0 {
         return (kept, false);
     }
-    let left = entry.description.chars().count() - OPENHANDS_DESCRIPTION;
     let notice = format!(
         "... [{left} characters truncated. Call invoke_skill(name=\"{}\") to load the full skill]",
         entry.name
     );
-    (format!("{kept}{notice}"), true)
+    (format!("{kept}{notice}"), is_cut)
 }
 
 /// The first characters of a text, and whether there are more.

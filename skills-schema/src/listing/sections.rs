@@ -34,13 +34,22 @@ pub fn skills_section(guides: &[Guide<'_>]) -> String {
     section("skills", &sources.join("\n\n"))
 }
 
-/// The tools that skills define, whatever the message is. `is_callable` tells whether a tool has code behind it here;
+/// The most tools that are named.
+const MAX_TOOLS: usize = 100;
+/// The most characters of a tool's description.
+const MAX_DESCRIPTION: usize = 200;
+
+/// The tools that skills define, whatever the message is; more than 100 are counted. `is_callable` tells whether a tool has code behind it here;
 /// of a name that is defined twice the last one counts.
 pub fn tools_section<'a>(tools: impl IntoIterator<Item = &'a Tool>, is_callable: impl Fn(&str) -> bool) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for tool in tools {
         let description = tool.description.split_whitespace().collect::<Vec<_>>().join(" ");
-        let description = description.replace("</", "<\\/");
+        let description: String = description
+            .replace("</", "<\\/")
+            .chars()
+            .take(MAX_DESCRIPTION)
+            .collect();
         let note = if is_callable(&tool.name) {
             ""
         } else {
@@ -50,7 +59,9 @@ pub fn tools_section<'a>(tools: impl IntoIterator<Item = &'a Tool>, is_callable:
         lines.retain(|(name, _)| *name != tool.name);
         lines.push((&tool.name, format!("- {}{colon}{description}{note}", tool.name)));
     }
-    let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
+    let more = lines.len().saturating_sub(MAX_TOOLS);
+    let mut lines: Vec<String> = lines.into_iter().map(|(_, line)| line).take(MAX_TOOLS).collect();
+    lines.extend((more > 0).then(|| format!("- and {more} more")));
     section("tools", &lines.join("\n"))
 }
 

@@ -70,6 +70,7 @@ fn alone(candidate: &Candidate<'_>, message: &Message<'_>) -> (Decision, usize) 
             text: text.to_owned(),
             range,
             matched,
+            rank: 0,
         })
     };
     if keywords.is_empty() {
@@ -116,6 +117,11 @@ fn cut(
     let mut ranked: Vec<usize> = members.iter().copied().filter(|&index| scores[index] > 0).collect();
     ranked.sort_by_key(|&index| std::cmp::Reverse(scores[index]));
     let best: Vec<&str> = ranked.iter().take(limit).map(|&index| candidates[index].name).collect();
+    for (place, &index) in ranked.iter().take(limit).enumerate() {
+        if let Decision::Active(found) = &mut decisions[index] {
+            found.rank = place + 1;
+        }
+    }
     for &index in ranked.iter().skip(limit) {
         let reason = format!(
             "it matches, but {} match as many of their triggers or more",

@@ -9,10 +9,10 @@ use skills_schema::arguments::ASK;
 use skills_schema::dialect::Dialect;
 use skills_schema::dialect::runtime::Effect;
 use skills_schema::listing::Budget;
-use skills_schema::trigger::{Decision, MatchKind};
+use skills_schema::trigger::MatchKind;
 
 use super::usage::Usage;
-use super::{by_message, is_offered, prompt, requirements};
+use super::{active, is_offered, prompt, requirements};
 use crate::catalog::{AlwaysOn, Catalog, Skill};
 
 /// The most bytes of one text that comes by itself. thndrs 0.1 reads as much of an `AGENTS.md`.
@@ -138,9 +138,7 @@ impl Skills {
         }
         briefing.files(&mut told, &catalog, open);
         let was_told = |skill: &Skill| told.texts.contains(&key(skill));
-        let decisions = by_message(&catalog, message, was_told);
-        for (skill, decision) in catalog.skills.iter().zip(decisions) {
-            let Decision::Active(found) = decision else { continue };
+        for (skill, found) in active(&catalog, message, was_told) {
             let reason = match found.kind {
                 MatchKind::Always => "It counts for every message.".to_owned(),
                 // The words of OpenHands 1.58.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skills_schema::dialect::{Dialect, View};
-use skills_schema::glob::Flavour;
+use skills_schema::glob::{Flavour, PathMatcher};
 
 use super::bundled::{self, Conditions};
 use super::locations::{Reader, UNIFIED};
@@ -33,6 +33,17 @@ pub struct Discovery {
     pub bundled: Option<Conditions>,
     /// The system whose catalog is wanted, as it finds, reads and prefers skills; `None` for that of all.
     pub reader: Option<View>,
+    /// How the files of folders are read, where somebody said so.
+    pub configured: Arc<[Configured]>,
+}
+
+/// How the files below a folder are read, where somebody said so.
+#[derive(Debug, Clone, Default)]
+pub struct Configured {
+    /// The folder: the innermost around a file counts. An empty path is for files in no other.
+    pub folder: PathBuf,
+    /// Who reads the files that a pattern matches, by their paths from the folder; the first that matches counts.
+    pub dialects: Vec<(PathMatcher, Dialect)>,
     /// How the patterns of `paths` are read, instead of as each skill's own system does.
     pub flavour: Option<Flavour>,
 }
@@ -56,17 +67,18 @@ impl Discovery {
         let reader = self.table();
         let mut errors = Vec::new();
         let places = self.places(reader, &mut errors);
-        let mut skills = self.read(places);
+        let how = self.reading();
+        let mut skills = self.read(places, &how);
         if self.view().is_none_or(|reader| reader.dialect == Dialect::Claude) {
             let bases: Arc<[PathBuf]> = self.folders.clone().into();
             let bundled = self.bundled.iter().flat_map(bundled::enabled);
-            skills.extend(bundled.map(|bundled| Arc::new(Skill::bundled(bundled, bases.clone(), self.reading()))));
+            skills.extend(bundled.map(|bundled| Arc::new(Skill::bundled(bundled, bases.clone(), &how))));
         }
         let always_on = always_on::find(self, &mut errors);
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
         precedence::resolve(&mut skills, self.view(), None);
-        Catalog::new(skills, always_on, errors, self.reading())
+        Catalog::new(skills, always_on, errors, how)
     }
 
     /// Where skills are looked for, the best first.
@@ -94,7 +106,7 @@ impl Discovery {
     fn reading(&self) -> How {
         How {
             reader: self.reader,
-            flavour: self.flavour,
+            configured: self.configured.clone(),
         }
     }
 
@@ -143,11 +155,11 @@ impl Discovery {
 
     /// Reads the files, on as many threads as there are processors. Each skill has its place in memory at once: a list of
     /// ten thousand that grows would take twice their memory.
-    fn read(&self, places: Vec<Place>) -> Vec<Arc<Skill>> {
+    fn read(&self, places: Vec<Place>, how: &How) -> Vec<Arc<Skill>> {
         let read = |place: Place| {
             let mut paths = std::iter::once(&place.path).chain(&place.aliases);
             let open = paths.find_map(|path| self.open.get(path)).cloned();
-            Arc::new(Skill::read(place, open, self.reading()))
+            Arc::new(Skill::read(place, open, how))
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         if threads == 1 || places.len() < MANY {

@@ -21,11 +21,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// As the system reads it that it is written for.
-    pub(super) fn by_own_dialect(content: &Content, mut facts: Facts<'_>) -> Self {
+    /// As the system reads it that it is written for: the one that is configured, else that of the text or the place.
+    pub(super) fn by_own_dialect(content: &Content, mut facts: Facts<'_>, configured: Option<Dialect>) -> Self {
         let file = SkillFile::parse(content.text.clone());
         let mut metadata = Metadata::of(&file, &facts);
-        facts.dialect = metadata.dialect_override.unwrap_or(facts.dialect);
+        facts.dialect = configured.or(metadata.dialect_override).unwrap_or(facts.dialect);
         let mut worst = Outcome::Fine;
         let mut errors = Vec::new();
         for finding in rules::errors(&file, &facts) {
@@ -58,7 +58,7 @@ impl Reading {
         let mut metadata = Metadata::of(&file, &facts);
         let body = file.body.range;
         let Some(verdict) = verdict else {
-            return Self::by_own_dialect(content, facts);
+            return Self::by_own_dialect(content, facts, None);
         };
         if !verdict.metadata {
             metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);

@@ -13,6 +13,7 @@ use skills_schema::verdict::{self, Verdict};
 use crate::digest::Digest;
 
 use super::bundled::Bundled;
+use super::discovery::Configured;
 use super::locations::{self, Reader};
 use super::read::{self, Content};
 use super::reading::Reading;
@@ -126,24 +127,39 @@ enum Text {
 }
 
 /// How skills are read: as each one's own system does, or as somebody wants.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct How {
     /// The system that reads all of them.
     pub(super) reader: Option<View>,
-    /// How all patterns are read, where the reader has `paths`.
-    pub(super) flavour: Option<Flavour>,
+    /// What is configured for the files of folders.
+    pub(super) configured: Arc<[Configured]>,
 }
 
 impl How {
     /// The places of the reader; `None` for those of all.
-    pub(super) fn table(self) -> Option<&'static Reader> {
+    pub(super) fn table(&self) -> Option<&'static Reader> {
         self.dialect().map(locations::reader)
     }
 
     /// The system that reads all of them; `None` for our own reading.
-    fn dialect(self) -> Option<Dialect> {
+    fn dialect(&self) -> Option<Dialect> {
         let dialect = self.reader.map(|view| view.dialect);
         dialect.filter(|dialect| *dialect != Dialect::Unified)
+    }
+
+    /// What is configured for a file: who reads it, and how its patterns are read where that reader has `paths`.
+    fn of(&self, path: &Path) -> (Option<Dialect>, Option<Flavour>) {
+        let around = self.configured.iter().filter(|it| path.starts_with(&it.folder));
+        let Some(inner) = around.max_by_key(|it| it.folder.components().count()) else {
+            return (None, None);
+        };
+        let relative = slashed(path.strip_prefix(&inner.folder).unwrap_or(path));
+        let relative = relative.trim_start_matches('/');
+        let dialect = inner
+            .dialects
+            .iter()
+            .find(|(files, _)| files.matches(relative).is_some());
+        (dialect.map(|(_, dialect)| *dialect), inner.flavour)
     }
 }
 
@@ -165,7 +181,7 @@ pub(super) struct Place {
 impl Skill {
     /// Reads a skill: from its buffer where there is one, else from the disk. A reader sees it as that system does,
     /// none as the system does that it is written for.
-    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, how: How) -> Self {
+    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, how: &How) -> Self {
         let disk = || read::read(&place.path);
         let (content, text, is_unsaved) = match buffer {
             Some(text) => {
@@ -191,9 +207,10 @@ impl Skill {
             Err(error) => (Content::of("".into()), Some(error)),
         };
         facts.invalid_utf8 = !content.is_utf8;
+        let (dialect, flavour) = how.of(&place.path);
         let mut reading = match how.dialect() {
             Some(dialect) => Reading::as_seen_by(dialect, &content, facts),
-            None => Reading::by_own_dialect(&content, facts),
+            None => Reading::by_own_dialect(&content, facts, dialect),
         };
         if let Some(error) = failure {
             reading.errors = vec![error];
@@ -210,7 +227,7 @@ impl Skill {
         reading.metadata.when_to_use.iter_mut().for_each(cut);
         reading.errors.iter_mut().for_each(cut);
         let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();
-        let flavour = runtime.paths.map(|paths| how.flavour.unwrap_or(paths.flavour));
+        let flavour = runtime.paths.map(|paths| flavour.unwrap_or(paths.flavour));
         Self {
             name: own_name,
             kind: place.kind,
@@ -244,7 +261,7 @@ impl Skill {
     }
 
     /// A skill that is compiled in.
-    pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>, how: How) -> Self {
+    pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>, how: &How) -> Self {
         let place = Place {
             source: Source::Bundled,
             kind: FileKind::Skill,
@@ -264,7 +281,7 @@ impl Skill {
     }
 
     /// The same skill with another text, or with that of the disk.
-    pub(super) fn reread(&self, buffer: Option<Arc<str>>, how: How) -> Self {
+    pub(super) fn reread(&self, buffer: Option<Arc<str>>, how: &How) -> Self {
         let place = Place {
             source: self.source,
             kind: self.kind,

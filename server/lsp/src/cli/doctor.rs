@@ -14,10 +14,10 @@ use skills_agent::catalog::{Catalog, Location, State};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::output;
-use crate::discovery::discovery;
+use crate::checks;
+use crate::discovery::from_here;
 use crate::environment::Environment;
 use crate::printable::printable;
-use crate::settings::Settings;
 use crate::watching::{self, Watches};
 
 /// What to say.
@@ -49,13 +49,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .context("the current folder can't be read")?
         .canonicalize()?;
     let environment = Environment::of_process();
-    let discovery = discovery(vec![here], &Settings::default(), &environment);
+    let (discovery, problems) = from_here(here, &environment);
     let (locations, catalog) = (discovery.locations(), discovery.run());
     let mut checks = folders(&locations, &catalog);
     checks.extend(clashes(&catalog));
     checks.extend(trust(&discovery.folders, &discovery.trusted, &environment));
     checks.push(watchers(&locations));
-    checks.extend(configuration(&environment));
+    checks.extend(configuration(&discovery.folders, problems, &environment));
+    checks.extend(plugins(&environment));
     if options.json {
         output::json(&report(&locations, &checks))?;
     } else {
@@ -158,8 +159,36 @@ fn watchers(locations: &[Location]) -> Check {
     }
 }
 
+/// Our own files of configuration, and what in them is not understood.
+fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Environment) -> Vec<Check> {
+    let of_folders = folders.iter().map(|folder| checks::project_of(folder));
+    let files = of_folders.chain(environment.configuration_folder());
+    let found = files
+        .map(|folder| folder.join(checks::FILE))
+        .filter(|file| file.exists());
+    let is_fine = |file: &PathBuf| {
+        !problems
+            .iter()
+            .any(|problem| problem.starts_with(&*file.to_string_lossy()))
+    };
+    let fine = found.filter(is_fine).map(|file| Check {
+        topic: "configuration",
+        is_fine: true,
+        message: "is heeded".to_owned(),
+        path: Some(file),
+    });
+    let mut checks: Vec<Check> = fine.collect();
+    checks.extend(problems.into_iter().map(|message| Check {
+        topic: "configuration",
+        is_fine: false,
+        message,
+        path: None,
+    }));
+    checks
+}
+
 /// The files of other systems' configuration that say where skills lie.
-fn configuration(environment: &Environment) -> Option<Check> {
+fn plugins(environment: &Environment) -> Option<Check> {
     let record = environment
         .home
         .as_ref()?

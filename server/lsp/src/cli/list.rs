@@ -15,11 +15,10 @@ use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Wh
 use skills_schema::dialect::{Dialect, View};
 
 use super::output;
-use crate::discovery::discovery;
+use crate::discovery::from_here;
 use crate::document::resolved;
 use crate::environment::Environment;
 use crate::printable::printable;
-use crate::settings::Settings;
 
 /// What to list.
 #[derive(Debug, Args)]
@@ -60,24 +59,30 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let file = options.file.as_ref().map(|file| resolved(&here.join(file)));
     let environment = Environment::of_process();
     let directories = options.directories.iter().map(|folder| resolved(&here.join(folder)));
+    let directories: Vec<_> = directories.collect();
+    let (discovery, problems) = from_here(here, &environment);
+    problems.iter().for_each(|problem| output::note(problem));
     let discovery = Discovery {
-        directories: directories.collect(),
+        directories: [discovery.directories.as_slice(), &directories].concat(),
         // Skills beside the file count as if it were open.
         touched: file.iter().cloned().collect(),
         reader: options.dialect,
-        ..discovery(vec![here], &Settings::default(), &environment)
+        ..discovery
     };
     let catalog = discovery.run();
     let mut listed = catalog.list(file.as_deref());
+    if let Some(message) = &options.message {
+        message::add(&catalog, &mut listed, message, file.is_some());
+    }
     if options.as_prompt {
         let budget = environment.listing_budget(options.context_window);
         let uses = environment.usage().map(|usage| usage.read()).unwrap_or_default();
         let reader = options.dialect.unwrap_or(Dialect::Unified.into()).runtime();
-        return prompt::print(&catalog, &listed, reader, budget, &uses, options.json);
-    }
-    let message = options.message.as_deref().unwrap_or_default();
-    if options.message.is_some() {
-        message::add(&catalog, &mut listed, message, file.is_some());
+        let mut listing = prompt::listing(&catalog, &listed, reader, budget, &uses);
+        if let Some(message) = &options.message {
+            prompt::add_texts(&mut listing, &catalog, reader, message);
+        }
+        return prompt::print(&listing, reader, options.json);
     }
     if options.json {
         output::json(&report(&catalog, &listed))?;

@@ -46,7 +46,13 @@ pub fn terminal_width() -> Option<usize> {
 /// A path as a person reads it: from the current folder where it is below it.
 pub fn path(path: &Path) -> String {
     let here = current_folder();
-    printable(&path.strip_prefix(&here).unwrap_or(path).to_string_lossy())
+    let shown = path.strip_prefix(&here).unwrap_or(path);
+    let shown = if shown.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        shown
+    };
+    printable(&shown.to_string_lossy())
 }
 
 /// The current folder, without links; empty where it is gone.

@@ -20,10 +20,9 @@ use skills_schema::syntax::SkillFile;
 use tokio_util::sync::CancellationToken;
 
 use super::output;
-use crate::discovery::discovery;
+use crate::discovery::from_here;
 use crate::environment::Environment;
 use crate::printable::{printable, printable_lines};
-use crate::settings::Settings;
 
 /// What to render.
 #[derive(Debug, Args)]
@@ -50,7 +49,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let here = std::env::current_dir()
         .context("the current folder can't be read")?
         .canonicalize()?;
-    let catalog = discovery(vec![here.clone()], &Settings::default(), &Environment::of_process()).run();
+    let catalog = catalog(&here);
     let target = Target::of(&options.skill, &here, &catalog)?;
     let file = SkillFile::parse(target.text);
     let typed = arguments::join(options.arguments.iter().map(String::as_str));
@@ -169,10 +168,17 @@ pub(super) fn find(skill: &str, here: &Path) -> Result<PathBuf> {
     if let Some(path) = file(skill, here)? {
         return Ok(path);
     }
-    let catalog = discovery(vec![here.to_owned()], &Settings::default(), &Environment::of_process()).run();
+    let catalog = catalog(here);
     let found = named(skill, here, &catalog)?;
     let path = found.path.clone();
     path.with_context(|| format!("the skill {skill} is compiled in and has no file"))
+}
+
+/// The skills that are found from here.
+fn catalog(here: &Path) -> Catalog {
+    let (discovery, problems) = from_here(here.to_owned(), &Environment::of_process());
+    problems.iter().for_each(|problem| output::note(problem));
+    discovery.run()
 }
 
 /// The file that a path names, by itself or by its folder.

@@ -16,11 +16,10 @@ use super::output;
 use super::terminal::{self, Keys};
 use crate::attached::{self, AttachParams};
 use crate::commands;
-use crate::discovery::discovery;
+use crate::discovery::from_here;
 use crate::environment::Environment;
 use crate::headless::Editor;
 use crate::printable::printable;
-use crate::settings::Settings;
 use crate::state::Shared;
 use crate::{pump, server, turns};
 
@@ -78,7 +77,7 @@ async fn turn(options: &Options) -> Result<ExitCode> {
     });
 
     // The skills are needed now; the server's own search would come a moment later.
-    let catalog = discovery(vec![here], &Settings::default(), &environment).run();
+    let catalog = from_here(here, &environment).0.run();
     if !options.json {
         let loaded = catalog.skills.iter().filter(|skill| skill.errors.is_empty());
         let names: Vec<_> = loaded.map(|skill| printable(&skill.name)).collect();

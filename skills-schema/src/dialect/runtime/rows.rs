@@ -48,6 +48,7 @@ static AGENT_SKILLS: Runtime = Runtime {
     paths: None,
     triggers: None,
     is_always_on: false,
+    names_tools: false,
     listing: Form::XmlLines,
     room: None,
     arguments: NO_ARGUMENTS,
@@ -65,6 +66,7 @@ static CLAUDE: Runtime = Runtime {
     }),
     triggers: None,
     is_always_on: false,
+    names_tools: false,
     listing: Form::Bullets,
     room: Some(HUNDREDTH),
     arguments: Arguments {
@@ -113,6 +115,7 @@ static OPEN_HANDS: Runtime = Runtime {
     }),
     triggers: Some(OPEN_HANDS_TRIGGERS),
     is_always_on: true,
+    names_tools: false,
     listing: Form::XmlIndented,
     room: None,
     arguments: Arguments {
@@ -159,6 +162,7 @@ static THNDRS: Runtime = Runtime {
     paths: None,
     triggers: None,
     is_always_on: false,
+    names_tools: false,
     listing: Form::XmlWithSource,
     room: None,
     arguments: NO_ARGUMENTS,
@@ -173,6 +177,7 @@ static WOLFFISH: Runtime = Runtime {
     paths: None,
     triggers: Some(WOLFFISH_TRIGGERS),
     is_always_on: false,
+    names_tools: true,
     listing: Form::Index,
     room: None,
     arguments: NO_ARGUMENTS,
@@ -300,6 +305,7 @@ pub(super) static UNIFIED: Runtime = Runtime {
         ..OPEN_HANDS_TRIGGERS
     }),
     is_always_on: true,
+    names_tools: true,
     listing: Form::Bullets,
     room: Some(HUNDREDTH),
     arguments: Arguments {

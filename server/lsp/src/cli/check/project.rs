@@ -9,7 +9,6 @@ use crate::analysis::{Analysis, Configured};
 use crate::checks::{self, Checking, Checks};
 use crate::discovery::discovery;
 use crate::environment::Environment;
-use crate::settings::Settings;
 use crate::surroundings::{Surroundings, View};
 
 /// What all files of one run share; threads ask it at once.
@@ -25,11 +24,11 @@ impl Project {
     /// understood.
     pub fn of(places: &[PathBuf]) -> (Self, Vec<String>) {
         let environment = Environment::of_process();
-        let mut folders: Vec<PathBuf> = places.iter().map(|place| project_of(place)).collect();
+        let mut folders: Vec<PathBuf> = places.iter().map(|place| checks::project_of(place)).collect();
         folders.sort_unstable();
         folders.dedup();
         let (checking, problems) = Checking::read(&folders, &environment, &Checks::default());
-        let discovery = discovery(folders.clone(), &Settings::default(), &environment);
+        let discovery = discovery(folders.clone(), None, &checking, &environment);
         let view = View {
             folders,
             home: environment.home,
@@ -54,16 +53,4 @@ impl Project {
     pub fn findings_around(&self, path: &Path, analysis: &Analysis) -> Vec<Finding> {
         self.surroundings.findings(path, analysis, &self.view)
     }
-}
-
-/// The folder of the project that something lies in: the innermost with a configuration file or a repository, else the
-/// folder itself.
-fn project_of(place: &Path) -> PathBuf {
-    let folder = if place.is_dir() {
-        place
-    } else {
-        place.parent().unwrap_or(place)
-    };
-    let is_project = |folder: &&Path| folder.join(checks::FILE).is_file() || folder.join(".git").exists();
-    folder.ancestors().find(is_project).unwrap_or(folder).to_owned()
 }

@@ -10,24 +10,46 @@ use serde_json::json;
 use skills_agent::activation::{self, usage::Uses};
 use skills_agent::catalog::{Catalog, Listed, Skill};
 use skills_schema::dialect::runtime::{Form, Runtime};
-use skills_schema::listing::Budget;
+use skills_schema::listing::{Budget, Guide, Listing, skills_section};
 
 use crate::cli::output;
 use crate::printable::printable_lines;
 
-/// Prints the listing, and on stderr what was cut from it.
-pub fn print(
-    catalog: &Catalog,
-    listed: &[Listed],
-    reader: &'static Runtime,
-    budget: Budget,
-    uses: &Uses,
-    json: bool,
-) -> Result<ExitCode> {
+/// The listing, with the skills that something activates.
+pub fn listing(catalog: &Catalog, listed: &[Listed], reader: &Runtime, budget: Budget, uses: &Uses) -> Listing {
     let active = listed.iter().filter(|listed| !listed.why.is_empty());
     let active: HashSet<&Path> = active.filter_map(|listed| listed.skill.path.as_deref()).collect();
     let is_active = |skill: &Skill| skill.path.as_deref().is_some_and(|path| active.contains(path));
-    let listing = activation::prompt(catalog, reader, budget, uses, is_active);
+    activation::prompt(catalog, reader, budget, uses, is_active)
+}
+
+/// Adds the texts that a message brings in, where they stand in the same prompt as the listing: with Wolffish. Other
+/// readers put them beside the message.
+pub fn add_texts(listing: &mut Listing, catalog: &Catalog, reader: &Runtime, message: &str) {
+    if reader.listing != Form::Index {
+        return;
+    }
+    let active = activation::active(catalog, message, |_| false);
+    let texts: Vec<(String, String)> = active
+        .into_iter()
+        .filter_map(|(skill, _)| {
+            let path = skill.path.as_deref()?;
+            let path = path.strip_prefix(&skill.root).unwrap_or(path);
+            let text = skill.text().ok()?;
+            let body = skill.instructions(&text).to_owned();
+            Some((path.to_string_lossy().into_owned(), body))
+        })
+        .collect();
+    let guides: Vec<Guide<'_>> = texts.iter().map(|(path, body)| Guide { path, body }).collect();
+    if !guides.is_empty() {
+        listing.text = format!("{}\n\n{}", listing.text, skills_section(&guides))
+            .trim_start()
+            .to_owned();
+    }
+}
+
+/// Prints a listing, and on stderr what was cut from it.
+pub fn print(listing: &Listing, reader: &Runtime, json: bool) -> Result<ExitCode> {
     if json {
         output::json(&json!({
             "text": listing.text,
