@@ -140,10 +140,6 @@ pub struct Policy {
     pub unusable_key: Outcome,
     /// Keys that clash with the reader's own names.
     pub reserved_keys: &'static [&'static str],
-    /// How it looks for `triggers` in a message.
-    pub matcher: Matcher,
-    /// How it reads the globs under `paths`.
-    pub globs: Globs,
     /// How long values may be.
     pub limits: &'static [Limit],
 }
@@ -163,30 +159,6 @@ pub enum Outcome {
     Misreads,
     /// It refuses the file.
     Drops,
-}
-
-/// How a reader finds a trigger in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Matcher {
-    /// It has no triggers.
-    None,
-    /// Anywhere, in the middle of a word too; `"*"` means always.
-    Substring,
-    /// Between characters that are no ASCII letters and digits.
-    Token,
-    /// Like a token; `"*"` means always, and `regex:` starts a regular expression.
-    TokenOrStar,
-}
-
-/// How a reader matches a glob.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Globs {
-    /// It has no `paths`.
-    None,
-    /// From the project's root, with braces and brackets.
-    Rooted,
-    /// Without a slash in any folder; braces and brackets are plain characters.
-    Plain,
 }
 
 /// The characters of a name.

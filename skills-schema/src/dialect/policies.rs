@@ -1,7 +1,7 @@
 //! How each reader treats what rules look for: one row each.
 
 use super::{
-    Alphabet, Dialect, Globs, Limit, Matcher,
+    Alphabet, Dialect, Limit,
     Outcome::{self, Doubts, Drops, Fine, Misreads, Recovers, Tolerates},
     Policy,
     Unit::{self, Bytes, Characters},
@@ -73,8 +73,6 @@ static AGENT_SKILLS: Policy = Policy {
     yaml_features: Drops,
     unusable_key: Fine,
     reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::None,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Drops),
@@ -117,8 +115,6 @@ static CLAUDE: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Fine,
     reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::Rooted,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         Limit {
@@ -168,8 +164,6 @@ static OPEN_HANDS: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Drops,
     reserved_keys: OPEN_HANDS_ARGUMENTS,
-    matcher: Matcher::Token,
-    globs: Globs::Plain,
     limits: &[
         limit("name", 64, Characters, Drops),
         limit("description", 1024, Characters, Recovers),
@@ -211,8 +205,6 @@ static THNDRS: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Fine,
     reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::None,
     limits: &[
         limit("name", 64, Bytes, Drops),
         limit("description", 1024, Bytes, Drops),
@@ -254,8 +246,6 @@ static WOLFFISH: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Fine,
     reserved_keys: &[],
-    matcher: Matcher::Substring,
-    globs: Globs::None,
     limits: &[],
 };
 
@@ -294,8 +284,6 @@ const OTHER: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Fine,
     reserved_keys: &[],
-    matcher: Matcher::None,
-    globs: Globs::None,
     limits: &[],
 };
 
@@ -456,7 +444,6 @@ static CURSOR: Policy = Policy {
     name_format: Doubts,
     wrong_type: Recovers,
     file_name_case: Doubts,
-    globs: Globs::Rooted,
     ..OTHER
 };
 
@@ -495,8 +482,6 @@ static UNIFIED: Policy = Policy {
     yaml_features: Fine,
     unusable_key: Tolerates,
     reserved_keys: &[],
-    matcher: Matcher::TokenOrStar,
-    globs: Globs::Rooted,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         limit("description", 1024, Characters, Tolerates),

@@ -224,6 +224,16 @@ impl Dialect {
     pub fn runtime(self) -> &'static Runtime {
         Runtime::of(self, Profile::Documented)
     }
+
+    /// What rules hold triggers and patterns against: the newest product, and the documents of one that has neither any
+    /// more.
+    pub fn checked(self) -> &'static Runtime {
+        let current = Runtime::of(self, Profile::Current);
+        match (current.triggers, current.paths) {
+            (None, None) => self.runtime(),
+            _ => current,
+        }
+    }
 }
 
 impl Runtime {

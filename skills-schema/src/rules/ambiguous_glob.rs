@@ -1,9 +1,10 @@
 //! `ambiguous-glob`
 
 use crate::{
-    dialect::{Globs, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
+    glob::Flavour,
     rules::{Report, Rule, field, invalid_glob::part, where_read},
     skill,
     syntax::SkillFile,
@@ -32,8 +33,9 @@ impl Rule for AmbiguousGlob {
         let Some(entry) = field(file, facts, "paths") else {
             return;
         };
-        let is_rooted = facts.dialect.policy().globs == Globs::Rooted;
-        let is_plain = facts.readers.iter().any(|reader| reader.policy().globs == Globs::Plain);
+        let reads = |reader: Dialect, flavour| reader.checked().paths.is_some_and(|paths| paths.flavour == flavour);
+        let is_rooted = reads(facts.dialect, Flavour::Claude);
+        let is_plain = facts.readers.iter().any(|reader| reads(*reader, Flavour::OpenHands));
         for pattern in skill::patterns(file, &entry.value) {
             let glob = pattern.text.as_str();
             if is_rooted

@@ -1,7 +1,7 @@
 //! `broad-trigger`
 
 use crate::{
-    dialect::{Matcher, Outcome, Policy},
+    dialect::{Outcome, Policy, runtime::Matcher},
     facts::Facts,
     rules::{Report, Rule, dead_trigger::triggers},
     syntax::SkillFile,
@@ -20,7 +20,7 @@ impl Rule for BroadTrigger {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        if policy.matcher == Matcher::None {
+        if policy.dialect.checked().triggers.is_none() {
             Outcome::Fine
         } else {
             Outcome::Recovers
@@ -31,14 +31,14 @@ impl Rule for BroadTrigger {
         let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
             return;
         };
-        let matcher = facts.dialect.policy().matcher;
+        let matcher = facts.dialect.checked().triggers.map(|triggers| triggers.matcher);
         for trigger in triggers(file, facts) {
             let word = trigger.value.trim().to_lowercase();
             let message = match matcher {
-                Matcher::Substring if trigger.value.is_empty() => {
+                Some(Matcher::Substring) if trigger.value.is_empty() => {
                     "an empty trigger is found in every message; write `\"*\"` if that is meant".to_owned()
                 }
-                Matcher::Substring
+                Some(Matcher::Substring)
                     if word.len() <= 2 && word.bytes().all(|it| it.is_ascii_alphabetic()) && !word.is_empty() =>
                 {
                     format!("`{word}` is found inside of other words, so in nearly every message; write a longer one")

@@ -1,7 +1,10 @@
 //! `dead-trigger`
 
 use crate::{
-    dialect::{Matcher, Outcome, Policy},
+    dialect::{
+        Outcome, Policy,
+        runtime::{Matcher, Triggers},
+    },
     facts::Facts,
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, field, texts},
@@ -21,7 +24,7 @@ impl Rule for DeadTrigger {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        if policy.matcher == Matcher::None {
+        if policy.dialect.checked().triggers.is_none() {
             Outcome::Fine
         } else {
             Outcome::Recovers
@@ -32,9 +35,9 @@ impl Rule for DeadTrigger {
         let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
             return;
         };
-        let matcher = facts.dialect.policy().matcher;
+        let policy = facts.dialect.checked().triggers;
         for trigger in triggers(file, facts) {
-            let Some(message) = fault(&trigger.value, matcher) else {
+            let Some(message) = fault(&trigger.value, policy) else {
                 continue;
             };
             let finding = report.add(severity, trigger.range, message);
@@ -63,10 +66,10 @@ pub(super) fn triggers<'a>(file: &'a SkillFile, facts: &Facts<'_>) -> Vec<&'a Sc
         .collect()
 }
 
-fn fault(trigger: &str, matcher: Matcher) -> Option<String> {
-    let is_literal = matcher == Matcher::Token;
+fn fault(trigger: &str, policy: Option<Triggers>) -> Option<String> {
+    let is_literal = policy.is_some_and(|policy| !policy.star_is_always);
     let blank = trigger.trim();
-    if blank.is_empty() && matcher != Matcher::Substring {
+    if blank.is_empty() && policy.is_none_or(|policy| policy.matcher != Matcher::Substring) {
         return Some("an empty trigger is never found; remove it".to_owned());
     }
     if is_literal && trigger == "*" {

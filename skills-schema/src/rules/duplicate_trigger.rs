@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    dialect::{Matcher, Outcome, Policy},
+    dialect::{Outcome, Policy},
     facts::Facts,
     rules::{Report, Rule, Tag, dead_trigger::triggers},
     syntax::SkillFile,
@@ -22,7 +22,7 @@ impl Rule for DuplicateTrigger {
     }
 
     fn outcome(&self, policy: &Policy) -> Outcome {
-        if policy.matcher == Matcher::None {
+        if policy.dialect.checked().triggers.is_none() {
             Outcome::Fine
         } else {
             Outcome::Doubts

@@ -5,10 +5,10 @@ use std::ops::Range;
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Globs, Outcome, Policy},
+    dialect::{Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
-    glob::PathMatcher,
+    glob::{Flavour, PathMatcher},
     rules::{Report, Rule, field, where_read},
     skill::{self, Item},
     syntax::{SkillFile, range_of},
@@ -38,7 +38,7 @@ impl Rule for InvalidGlob {
             return;
         };
         for pattern in skill::patterns(file, &entry.value) {
-            let Some(fault) = fault(&pattern.text, facts.dialect.policy().globs) else {
+            let Some(fault) = fault(&pattern.text, facts.dialect.checked().paths.map(|paths| paths.flavour)) else {
                 continue;
             };
             let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);
@@ -62,7 +62,7 @@ struct Fault {
     instead: Option<(&'static str, String)>,
 }
 
-fn fault(glob: &str, globs: Globs) -> Option<Fault> {
+fn fault(glob: &str, flavour: Option<Flavour>) -> Option<Fault> {
     let wrong = |range: Range<usize>, message: &str| Fault {
         range,
         message: message.to_owned(),
@@ -96,8 +96,8 @@ fn fault(glob: &str, globs: Globs) -> Option<Fault> {
             ..fault
         });
     }
-    match globs {
-        Globs::Plain => {
+    match flavour {
+        Some(Flavour::OpenHands) => {
             let slash = glob
                 .starts_with('/')
                 .then_some((0, "a leading `/` matches nothing; remove it"));

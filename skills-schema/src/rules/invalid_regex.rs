@@ -1,7 +1,7 @@
 //! `invalid-regex`
 
 use crate::{
-    dialect::{Dialect, Matcher, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     pattern,
     rules::{Report, Rule, dead_trigger::triggers, field, where_read},
@@ -42,7 +42,8 @@ impl Rule for InvalidRegex {
                 );
             }
         }
-        if facts.dialect.policy().matcher != Matcher::TokenOrStar {
+        let policy = facts.dialect.checked().triggers;
+        if !policy.is_some_and(|policy| policy.reads_regex) {
             return;
         }
         for scalar in triggers(file, facts) {
