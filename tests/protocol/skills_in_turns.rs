@@ -55,10 +55,9 @@ async fn a_skill_runs_its_commands_after_a_yes() {
         } else {
             |method, params| answer_with(method, params, "reject")
         };
-        // The catalog is there once something is active, or this finds the skill.
-        while session.shared.state().catalog.get("shell").is_none() {
-            tokio::task::yield_now().await;
-        }
+        session
+            .until("the skill", |state| state.catalog.get("shell").is_some())
+            .await;
         session
             .execute("skills.server.run", json!(["shell", "me"]))
             .await
@@ -166,4 +165,46 @@ async fn a_skill_for_the_model_alone_is_not_offered_to_a_person() {
         .collect();
     assert!(titles.contains(&&json!("Ask the agent…")), "{titles:?}");
     assert!(!titles.contains(&&json!("Run skill: inner")), "{titles:?}");
+}
+
+// No time goes by but that which the server waits for.
+#[tokio::test(start_paused = true)]
+async fn a_loop_says_its_prompt_again_until_it_is_stopped() {
+    let (mut session, _folder) = session(&[], &[("src/a.rs", "")], trusted()).await;
+    let knows = |state: &skills_ls::state::State| state.catalog.get("loop").is_some();
+    session.until("the skill", knows).await;
+    let command = "skills.server.ask";
+    session
+        .execute(command, json!(["/loop 10m look at the build"]))
+        .await
+        .unwrap();
+    session.turn_end().await.unwrap();
+    // Nobody asks for these turns: the recording has no answer left, and they are tried all the same.
+    for _ in 0..2 {
+        let (_, message) = session.turn_end().await.unwrap();
+        assert!(
+            message.as_str().unwrap().starts_with("the recording ended"),
+            "{message}"
+        );
+    }
+    let prompts = session.shared.state().agent.sessions.get(None).unwrap().since(0).0;
+    let said = prompts
+        .iter()
+        .filter(|update| update.update.to_string().contains("look at the build"));
+    let said: Vec<_> = said.map(|update| update.update.to_string()).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+
+    let stop = json!({"prompt": [{"type": "text", "text": "/loop stop"}]});
+    let answer = session
+        .editor
+        .request("skills/session/prompt", stop.clone())
+        .await
+        .unwrap();
+    let message = answer["message"].as_str().unwrap();
+    assert_eq!(
+        message,
+        "not repeated any more, which it was every 10m: look at the build"
+    );
+    let answer = session.editor.request("skills/session/prompt", stop).await.unwrap();
+    assert_eq!(answer["message"], "nothing is repeated in this session");
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use skills_ls::environment::Environment;
 use skills_ls::headless::{Editor, file_uri};
 use skills_ls::pump::{self, Ended};
 use skills_ls::server;
-use skills_ls::state::Shared;
+use skills_ls::state::{Shared, State};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
@@ -81,6 +82,17 @@ impl Session {
             shared,
             folder,
         })
+    }
+
+    /// Waits until the server knows something; in vain, the test fails.
+    pub async fn until(&self, what: &str, mut is_so: impl FnMut(&State) -> bool) {
+        let known = async {
+            while !is_so(&self.shared.state()) {
+                tokio::task::yield_now().await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(60), known).await;
+        assert!(waited.is_ok(), "the server never knew {what}");
     }
 
     /// The path of a file of the workspace.

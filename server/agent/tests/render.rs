@@ -262,23 +262,33 @@ async fn whatever_a_command_starts_ends_with_it() {
     let gate = Answers::new(Decision::Run);
     let pid = folder.path().join("background");
     let started = async {
-        loop {
-            if let Ok(text) = fs::read_to_string(&pid)
-                && text.ends_with('\n')
-            {
-                cancel.cancel();
-                return text.trim().to_owned();
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let written = until("the command never began", || {
+            fs::read_to_string(&pid).ok().filter(|text| text.ends_with('\n'))
+        });
+        let pid = written.await;
+        cancel.cancel();
+        pid.trim().to_owned()
     };
     let (rendered, pid) = tokio::join!(render::render(&invocation, &gate, &cancel), started);
     assert_eq!(rendered, Err(RenderError::Cancelled));
     // A killed process may wait for init to notice.
     let state = || fs::read_to_string(format!("/proc/{pid}/stat")).ok();
-    while state().is_some_and(|stat| !stat.contains(") Z ")) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let is_gone = || state().is_none_or(|stat| stat.contains(") Z ")).then_some(());
+    until("the process outlived the turn", is_gone).await;
+}
+
+/// Waits for what another process does; in vain, the test fails.
+async fn until<T>(otherwise: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let found = async {
+        loop {
+            match look() {
+                Some(found) => return found,
+                None => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        }
+    };
+    let found = tokio::time::timeout(Duration::from_secs(60), found).await;
+    found.unwrap_or_else(|_| panic!("{otherwise}"))
 }
 
 #[tokio::test]

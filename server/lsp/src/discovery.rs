@@ -46,7 +46,7 @@ pub fn discovery(
                 .all()
                 .flat_map(|(_, checks)| checks.bundled_disabled.iter().cloned())
                 .collect(),
-            schedules: false,
+            schedules: true,
         }),
         configured: checking.configured(),
         trusted,

@@ -9,6 +9,7 @@ pub mod sessions;
 mod host;
 mod questions;
 mod reviewing;
+mod schedule;
 mod skills;
 mod teller;
 pub mod transcript;
@@ -156,6 +157,7 @@ impl Default for Prompt {
 
 /// Starts a turn of an open session and returns at once; an error is for the person.
 fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
+    let repeat = schedule::wanted(&shared.state(), &prompt);
     let (folders, settings, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
         state.agent.is_open()?;
@@ -205,12 +207,15 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         ledger: session.ledger.clone(),
         changes: session.changes.clone(),
         permissions: Arc::new(permissions),
-        skills: skills::of(shared, settings.model.context_window, &session)?,
+        skills: skills::of(shared, chosen.context_window, &session)?,
         limits: Limits {
             context_tokens: chosen.context_window,
             ..Limits::default()
         },
     };
+    if let Some(repeat) = repeat {
+        schedule::start(shared, &session.id, repeat);
+    }
     let shared = shared.clone();
     tokio::spawn(async move {
         let (outcome, late) = started.run(&engine).await;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use getrandom::fill;
 
@@ -21,6 +22,8 @@ pub struct Bundled {
     pub files: &'static [(&'static str, &'static str)],
     /// How its prompt is made.
     pub prompt: Prompt,
+    /// What its arguments have repeated while the session is open; `None` for a skill that repeats nothing.
+    pub repeats: Option<Repeats>,
     /// Whether it is there.
     is_enabled: fn(&Conditions) -> bool,
 }
@@ -32,6 +35,20 @@ pub enum Prompt {
     Text,
     /// By code, from the arguments as they were typed; an error is for the person.
     Code(fn(arguments: &str, context: &Context) -> Result<String, String>),
+}
+
+/// Reads from a skill's arguments what is to be repeated; an error is for the person.
+pub type Repeats = fn(arguments: &str) -> Result<Repeat, String>;
+
+/// A prompt that is repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeat {
+    /// How often.
+    pub every: Duration,
+    /// The same as it was written, such as `10m`.
+    pub interval: String,
+    /// What is said each time.
+    pub prompt: String,
 }
 
 /// What the code of a bundled skill may know of where it runs.
@@ -67,7 +84,8 @@ static BUNDLED: &[Bundled] = &[
         ..text("skillify", include_str!("bundled/skillify.md"))
     },
     Bundled {
-        prompt: Prompt::Code(repeat),
+        prompt: Prompt::Code(repeated),
+        repeats: Some(repeat),
         is_enabled: |conditions| conditions.schedules,
         ..text("loop", include_str!("bundled/loop.md"))
     },
@@ -79,6 +97,7 @@ const fn text(name: &'static str, text: &'static str) -> Bundled {
         text,
         files: &[],
         prompt: Prompt::Text,
+        repeats: None,
         is_enabled: |_| true,
     }
 }
@@ -142,9 +161,24 @@ impl Bundled {
 const DEFAULT_INTERVAL: &str = "10m";
 /// The shortest interval in seconds: a turn takes longer than less.
 const SHORTEST: u64 = 60;
+/// The longest interval in seconds: no session is open for longer than a year.
+const LONGEST: u64 = 365 * 86_400;
 
-/// The prompt of `loop`: an interval, which may be missing, and what is to be repeated.
-fn repeat(arguments: &str, context: &Context) -> Result<String, String> {
+/// The prompt of `loop`.
+fn repeated(arguments: &str, context: &Context) -> Result<String, String> {
+    let Repeat {
+        every,
+        interval,
+        prompt,
+    } = repeat(arguments)?;
+    let (instructions, seconds) = (context.instructions.trim(), every.as_secs());
+    Ok(format!(
+        "{instructions}\n\nInterval: {interval} ({seconds} seconds)\nPrompt to repeat:\n\n{prompt}"
+    ))
+}
+
+/// What `loop` is asked for: an interval, which may be missing, and what is to be repeated. An error is for the person.
+fn repeat(arguments: &str) -> Result<Repeat, String> {
     let arguments = arguments.trim();
     let (first, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (interval, prompt) = match seconds(first) {
@@ -157,11 +191,14 @@ fn repeat(arguments: &str, context: &Context) -> Result<String, String> {
     if prompt.is_empty() {
         return Err("say what is to be repeated: /loop 10m look whether the build is green".to_owned());
     }
-    let instructions = context.instructions.trim();
-    let seconds = seconds(interval).unwrap_or(SHORTEST);
-    Ok(format!(
-        "{instructions}\n\nInterval: {interval} ({seconds} seconds)\nPrompt to repeat:\n\n{prompt}"
-    ))
+    if prompt.split_whitespace().next() == Some("/loop") {
+        return Err("a loop can't repeat a loop: say what is to be repeated".to_owned());
+    }
+    Ok(Repeat {
+        every: Duration::from_secs(seconds(interval).unwrap_or(SHORTEST).min(LONGEST)),
+        interval: interval.to_owned(),
+        prompt: prompt.to_owned(),
+    })
 }
 
 /// The seconds of `30s`, `10m`, `2h` or `1d`.
@@ -228,8 +265,9 @@ mod tests {
             ),
             ("5m", Err("say what is to be repeated")),
             ("", Err("say what is to be repeated")),
+            ("5m /loop 5m x", Err("a loop can't repeat a loop")),
         ] {
-            match (repeat(arguments, &context), expected) {
+            match (repeated(arguments, &context), expected) {
                 (Ok(prompt), Ok(expected)) => assert!(prompt.ends_with(expected), "{arguments}: {prompt}"),
                 (Err(error), Err(expected)) => assert!(error.starts_with(expected), "{arguments}: {error}"),
                 other => panic!("{arguments}: {other:?}"),

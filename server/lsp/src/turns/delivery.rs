@@ -9,7 +9,7 @@ use skills_agent::session::entry::Entry;
 use skills_agent::session::input::{self, Input, SlashCommand};
 use tower_lsp::ls_types::MessageType;
 
-use super::{Prompt, models};
+use super::{Prompt, models, schedule};
 use crate::printable::printable_lines;
 use crate::protocol::SessionUpdate;
 use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
@@ -97,7 +97,8 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
                     let skill = super::find_skill(&state, name, prompt.place.uri.as_ref());
                     skill.is_ok_and(|skill| !skill.metadata.forks)
                 };
-                (prompt.skills, prompt.text) = match first.metadata.forks {
+                let repeats = first.as_bundled().is_some_and(|bundled| bundled.repeats.is_some());
+                (prompt.skills, prompt.text) = match first.metadata.forks || repeats {
                     true => (vec![name], arguments),
                     false => input::stacked(name, &arguments, is_stacked),
                 };
@@ -115,6 +116,13 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
                 });
             }
         }
+    }
+    if let Some(message) = schedule::stopped(&mut shared.state(), &session.id, &prompt) {
+        return Ok(PromptAnswer {
+            turn_id: None,
+            accepted: Accepted::Done,
+            message: Some(message),
+        });
     }
     let Some(running) = running else {
         let turn = super::start(shared, &session.id, prompt)?;

@@ -10,6 +10,7 @@ use skills_agent::permission::{Grants, Mode};
 use skills_agent::session::Session;
 use skills_agent::session::store::{Store, Stored};
 
+use super::schedule::Schedule;
 use super::transcript::TranscriptFile;
 use super::{Prompt, Told, updates};
 use crate::protocol::SessionUpdateParams;
@@ -41,6 +42,8 @@ pub struct Open {
     pub delivery: Delivery,
     /// Prompts that become turns of their own, the next one first.
     pub follow_ups: VecDeque<Prompt>,
+    /// What is repeated while it is open.
+    pub schedule: Option<Schedule>,
     history: VecDeque<SessionUpdateParams>,
     last_seq: u64,
 }
@@ -122,6 +125,7 @@ impl Open {
             grants: None,
             delivery: Delivery::default(),
             follow_ups: VecDeque::new(),
+            schedule: None,
             history: VecDeque::new(),
             last_seq: 0,
         }
@@ -171,8 +175,9 @@ impl Open {
             || self.session.running().as_ref() == Some(turn)
     }
 
-    /// Drops what waits for the turn's end; the log says so.
+    /// Drops what waits for the turn's end, which the log says, and what is repeated.
     pub fn drop_follow_ups(&mut self) {
+        self.schedule = None;
         for prompt in std::mem::take(&mut self.follow_ups) {
             self.session.audit(super::delivery::dropped(&prompt.id));
         }
