@@ -83,7 +83,12 @@ async fn session(responses: &[Value]) -> Result<(Session, tempfile::TempDir)> {
     let mut options = trusted();
     options["permissions"] = json!({"allow": ["Bash"]});
     let skill = "---\nname: a\ndescription: About it.\n---\nBody.\n";
-    let files = [(CODE, "one\ntwo\n"), (".claude/skills/a/SKILL.md", skill)];
+    let files = [
+        (CODE, "one\ntwo\n"),
+        (".claude/skills/a/SKILL.md", skill),
+        // In a file, because a script with a redirection asks whatever is allowed.
+        ("hold.sh", "sleep 1000 &\necho $! > child\nwait\n"),
+    ];
     let session = Session::start_with(&files, capabilities(), options, &variables).await?;
     Ok((session, folder))
 }
@@ -107,7 +112,7 @@ async fn in_a_session() -> Result<()> {
 
     let (mut answers, mut actions, mut stops, mut deaths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..10 {
-        let sleeping = json!({"argv": ["sh", "-c", "sleep 1000 & echo $! > child; wait"]});
+        let sleeping = json!({"argv": ["sh", "hold.sh"]});
         let (mut session, _folder) = session(&[sleeping, said.clone()]).await?;
         session.open(CODE).await?;
         session.code_actions(CODE, 0, 0).await?;
