@@ -95,6 +95,23 @@ async fn sections_fold_and_selections_grow() {
 }
 
 #[tokio::test]
+async fn a_line_is_repaired_when_one_goes_on_to_the_next() {
+    let text = "---\nname: deploy\ndescription: Use when: it 🦀 is due\n\n---\n";
+    let mut session = Session::start_with(&[(SKILL, text)], capabilities(), trusted(), &[])
+        .await
+        .unwrap();
+    session.open(SKILL).await.unwrap();
+    let method = "textDocument/onTypeFormatting";
+    let at = |line: u32| json!({"position": {"line": line, "character": 0}, "ch": "\n", "options": {"tabSize": 2, "insertSpaces": true}});
+    let edits = ask(&mut session, SKILL, method, at(3)).await;
+    let quote = |character| json!({"range": range((2, character), (2, character)), "newText": "\""});
+    assert_eq!(edits, json!([quote(13), quote(35)]));
+    for line in [0, 2, 4, 99] {
+        assert_eq!(ask(&mut session, SKILL, method, at(line)).await, Value::Null);
+    }
+}
+
+#[tokio::test]
 async fn links_lead_beside_the_skill() {
     let mut session = open().await;
     let links = ask(&mut session, SKILL, "textDocument/documentLink", json!({})).await;

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
-    ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
-    FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf, Registration, RenameOptions,
-    ResourceOperationKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities,
-    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
+    FileOperationPatternKind, FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf,
+    Registration, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
+    ServerCapabilities, TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::position::Encoding;
@@ -352,6 +352,12 @@ const FEATURES: &[Feature] = &[
         options: || json!(semantic_tokens_options()),
     },
     Feature {
+        method: "textDocument/onTypeFormatting",
+        is_dynamic: |it| it.on_type_formatting.as_ref()?.dynamic_registration,
+        announce: |_, it| it.document_on_type_formatting_provider = Some(on_type_formatting_options()),
+        options: || json!(on_type_formatting_options()),
+    },
+    Feature {
         method: "textDocument/diagnostic",
         is_dynamic: |it| it.diagnostic.as_ref()?.dynamic_registration,
         announce: |client, it| {
@@ -442,6 +448,14 @@ fn completion_options() -> CompletionOptions {
         trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
         resolve_provider: Some(true),
         ..CompletionOptions::default()
+    }
+}
+
+/// A line is looked at when one goes on to the next.
+fn on_type_formatting_options() -> DocumentOnTypeFormattingOptions {
+    DocumentOnTypeFormattingOptions {
+        first_trigger_character: "\n".to_owned(),
+        more_trigger_character: None,
     }
 }
 

@@ -11,6 +11,7 @@ pub mod document_symbol;
 pub mod folding_range;
 pub mod hover;
 pub mod inlay_hint;
+pub mod on_type_formatting;
 pub mod preview;
 pub mod readers;
 pub mod references;

@@ -293,6 +293,11 @@ impl LanguageServer for Server {
         Ok(requests::folding_range::folding_range(&snapshot, &params))
     }
 
+    async fn on_type_formatting(&self, params: DocumentOnTypeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let snapshot = self.snapshot(Some(&params.text_document_position.text_document.uri));
+        Ok(requests::on_type_formatting::on_type_formatting(&snapshot, &params))
+    }
+
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         let snapshot = self.snapshot(Some(&params.text_document.uri));
         Ok(requests::selection_range::selection_range(&snapshot, &params))
