@@ -54,6 +54,7 @@ mod personal_path;
 mod piped_download;
 mod reference_chain;
 mod reference_outside;
+mod refused_by_reader;
 mod refused_yaml;
 mod requires_cycle;
 mod reserved_character;
@@ -196,6 +197,8 @@ pub const RULES: &[&dyn Rule] = &[
     &unusable_key::UnusableKey,
     &refused_yaml::RefusedYaml,
     &unreachable_skill::UnreachableSkill,
+    // It looks at what the others found.
+    &refused_by_reader::RefusedByReader,
 ];
 
 /// One check.

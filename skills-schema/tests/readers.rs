@@ -102,7 +102,13 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
         (
             ".claude/skills/ok/SKILL.md",
             Severity::Warning,
-            "Copilot CLI, pi, goose and Crush",
+            "pi, goose and Crush drop the file); not loaded by Cursor",
+            "Codex",
+        ),
+        (
+            ".agents/skills/ok/SKILL.md",
+            Severity::Error,
+            "; not loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor",
             "Codex",
         ),
         (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
@@ -110,15 +116,120 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
         let findings = rules::report(&file, &Facts::of_path(path), Pass::Text);
         let found = findings.iter().find(|it| it.code == "unquoted-colon");
         let words = found.iter().map(|it| &it.message);
-        let related: String = words
+        let message: String = words
             .chain(found.iter().flat_map(|it| it.related.iter().map(|it| &it.message)))
             .map(String::as_str)
             .collect();
-        assert!(found.is_none_or(|it| it.severity == severity), "{path}: {found:?}");
+        assert!(found.is_none_or(|it| it.severity == severity), "{path}: {findings:#?}");
         assert_eq!(found.is_some(), severity < Severity::Hint, "{path}");
         assert!(
-            related.contains(named) && !related.contains(silent),
-            "{path}: {related}"
+            message.contains(named) && !message.contains(silent),
+            "{path}: {findings:#?}"
+        );
+        // Each reader of the folder that stumbles says why, in its own words.
+        for related in found.iter().flat_map(|it| &it.related) {
+            assert!(
+                ["apping", "stated", "not loaded by"]
+                    .iter()
+                    .any(|it| related.message.contains(it)),
+                "{related:?}"
+            );
+        }
+    }
+}
+
+/// One cause is told once, whatever the number of its readers, and nothing is told of readers that never look there.
+#[test]
+fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
+    let told = |path: &str, text: &str| -> Vec<String> {
+        let file = SkillFile::parse(text.into());
+        let findings = skills_schema::rules::check(&file, &Facts::of_path(path));
+        let loud = findings.iter().filter(|it| it.severity <= Severity::Warning);
+        loud.map(|it| format!("{}: {}", it.code, it.message)).collect()
+    };
+    let head = "---\nname: ok\ndescription: Ships. Use when asked.\n";
+    let cases: &[(&str, String, &[&str])] = &[
+        (
+            ".agents/skills/ok/SKILL.md",
+            format!("{head}argument-hint: \"[x]\"\n---\n"),
+            &[],
+        ),
+        (
+            ".agents/skills/ok/SKILL.md",
+            format!("{head}argument-hint: [x]\n---\n"),
+            &["refused-by-reader: not loaded by Copilot CLI: argument-hint must be a string"],
+        ),
+        // Copilot does not look there.
+        (
+            ".goose/skills/ok/SKILL.md",
+            format!("{head}argument-hint: [x]\n---\n"),
+            &[],
+        ),
+        (
+            ".claude/skills/ok/SKILL.md",
+            "---\nname: ok\ndescription: Ships --- all. Use when asked.\n---\n".to_owned(),
+            &["refused-by-reader: read otherwise by goose: the description is `Ships`"],
+        ),
+        (
+            ".codex/skills/ok/SKILL.md",
+            format!("{head}metadata: [a]\n---\n"),
+            &["refused-by-reader: not loaded by Codex: invalid YAML: metadata: invalid type: sequence"],
+        ),
+    ];
+    for (path, text, expected) in cases {
+        let found = told(path, text);
+        let same = |(found, expected): (&String, &&str)| found.starts_with(expected);
+        assert!(
+            found.len() == expected.len() && found.iter().zip(*expected).all(same),
+            "{path}: {found:#?}"
         );
     }
+}
+
+#[test]
+fn one_repair_satisfies_all_readers() {
+    let text = "---\nname: ok\ndescription: Ships. Use when asked.\nargument-hint: [x]\n---\n";
+    let file = SkillFile::parse(text.into());
+    let facts = Facts::of_path(".agents/skills/ok/SKILL.md");
+    let findings = skills_schema::rules::check(&file, &facts);
+    let finding = findings.iter().find(|it| it.code == "refused-by-reader").unwrap();
+    let mended = skills_schema::fixes::apply(text, &finding.fixes[0].edits);
+    let verdicts = verdicts(&SkillFile::parse(mended.as_str().into()), &facts);
+    let readers = verdicts
+        .iter()
+        .filter(|it| facts.readers.contains(&it.dialect) && it.dialect.name() != "thndrs");
+    assert!(readers.clone().all(|it| it.loads), "{mended}");
+}
+
+/// A file that its own reader does not load always has an error, whatever the tables of the rules say.
+#[test]
+fn rules_and_verdicts_agree() {
+    let mut wrong = Vec::new();
+    for line in include_str!("readers.jsonl").lines() {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        let text = |key: &str| recorded[key].as_str().unwrap();
+        let file = SkillFile::parse(text("text").into());
+        for (folder, name) in [
+            (".codex", "codex"),
+            (".opencode", "opencode"),
+            (".pi", "pi"),
+            (".gemini", "gemini"),
+            (".goose", "goose"),
+            (".crush", "crush"),
+        ] {
+            let path = format!("{folder}/skills/{}/SKILL.md", text("folder"));
+            let facts = Facts {
+                invalid_utf8: text("text").contains('\u{fffd}'),
+                ..Facts::of_path(&path)
+            };
+            let all = verdicts(&file, &facts);
+            let own = all.iter().find(|it| it.dialect.name() == name).unwrap();
+            let has_error =
+                (skills_schema::rules::check(&file, &facts).iter()).any(|it| it.severity == Severity::Error);
+            if !own.loads && !has_error {
+                wrong.push(format!("{}: {name} refuses it without an error", text("case")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,5 +1,6 @@
 //! The command line. Without a command it is the language server.
 
+mod agents;
 #[cfg(unix)]
 mod attach;
 mod check;

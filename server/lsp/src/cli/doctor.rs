@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use skills_agent::catalog::{Catalog, Location, State};
 use tokio::sync::mpsc::unbounded_channel;
 
+use super::agents::{self, Agent};
 use super::output;
 use crate::checks;
 use crate::discovery::from_here;
@@ -29,6 +30,9 @@ pub struct Options {
     /// Print the entries of Helix's languages.toml instead, for these languages or for common ones.
     #[arg(long, value_name = "LANGUAGE", num_args = 0.., conflicts_with = "json")]
     helix: Option<Vec<String>>,
+    /// Print how this agent is told of the server, and what is missing for that.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<Agent>,
 }
 
 /// One thing that was looked at.
@@ -44,6 +48,9 @@ struct Check {
 pub fn run(options: &Options) -> Result<ExitCode> {
     if let Some(languages) = &options.helix {
         return helix::run(languages);
+    }
+    if let Some(agent) = options.agent {
+        return agents::run(agent, options.json);
     }
     let here = std::env::current_dir()
         .context("the current folder can't be read")?

@@ -1,0 +1,233 @@
+//! `refused-by-reader`
+
+use text_size::TextRange;
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy},
+    facts::Facts,
+    fixes::{self, Fix},
+    levels::Levels,
+    rules::{Needs, RULES, Report, Rule, Severity, check_rule, head},
+    syntax::{Entry, SkillFile},
+    verdict::{self, Verdict},
+};
+
+/// What a reader of the folder makes of the file other than its text says: told once for all that stumble over it. Where
+/// another rule found the place, its finding names the readers; so this rule runs last.
+pub(super) struct RefusedByReader;
+
+impl Rule for RefusedByReader {
+    fn code(&self) -> &'static str {
+        "refused-by-reader"
+    }
+
+    fn summary(&self) -> &'static str {
+        "every reader of the folder loads the file as its text says"
+    }
+
+    fn outcome(&self, _: &Policy) -> Outcome {
+        Outcome::Drops
+    }
+
+    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        if facts.readers.is_empty() && facts.dialect == Dialect::Unified {
+            return;
+        }
+        let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
+        for verdict in verdict::verdicts(file, facts) {
+            let is_own = verdict.dialect == facts.dialect;
+            if !is_own && !facts.readers.contains(&verdict.dialect) {
+                continue;
+            }
+            for (range, stumble) in stumbles(file, &verdict) {
+                if is_own {
+                    own(file, facts, (range, stumble), report);
+                    continue;
+                }
+                match causes.iter_mut().find(|(other, _)| touch(*other, range)) {
+                    Some((_, all)) => all.push(stumble),
+                    None => causes.push((range, vec![stumble])),
+                }
+            }
+        }
+        for (range, stumbles) in causes {
+            let known = report.findings.iter().position(|finding| {
+                finding.severity <= Severity::Warning && finding.code != self.code() && touch(finding.range, range)
+            });
+            let all: Vec<&Stumble> = stumbles.iter().collect();
+            let finding = if let Some(at) = known {
+                let finding = &mut report.findings[at];
+                let is_new = |it: &&&Stumble| !names(&finding.message, it.dialect.title());
+                let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
+                if !others.is_empty() {
+                    finding.message += &format!("; {}", fates(&others));
+                }
+                finding
+            } else if is_off(file, facts, range) {
+                continue;
+            } else {
+                let reason = stumbles[0].reason.lines().next().unwrap_or_default();
+                let finding = report.add(Severity::Warning, range, format!("{}: {reason}", fates(&all)));
+                finding.fixes.extend(quoted(file, facts, range, &all));
+                finding
+            };
+            for stumble in stumbles {
+                finding.relate(range, format!("{}: {}", stumble.dialect.title(), stumble.reason));
+            }
+        }
+    }
+
+    fn documentation(&self) -> &'static str {
+        include_str!("refused_by_reader.md")
+    }
+}
+
+/// A rule speaks of the place that somebody turned off: it is known, and not wanted.
+fn is_off(file: &SkillFile, facts: &Facts<'_>, range: TextRange) -> bool {
+    let off = RULES
+        .iter()
+        .filter(|rule| rule.needs() == Needs::Text && !rule.default_off() && !Levels::is_on(facts.levels, **rule));
+    let mut found = off.flat_map(|rule| check_rule(*rule, file, facts));
+    found.any(|finding| touch(finding.range, range))
+}
+
+/// The file's own reader refuses it, and no rule has an error to say so.
+fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumble), report: &mut Report) {
+    let has_error = report.findings.iter().any(|it| it.severity == Severity::Error);
+    if stumble.fate == Fate::Refused && !has_error {
+        let message = format!("{}: {}", fates(&[&stumble]), stumble.reason);
+        let finding = report.add(Severity::Error, range, message);
+        finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
+    }
+}
+
+/// A reader that makes something else of the file.
+struct Stumble {
+    dialect: Dialect,
+    fate: Fate,
+    reason: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// The file is not loaded.
+    Refused,
+    /// The model is not told of it.
+    Hidden,
+    /// The name or the description is another.
+    Altered,
+}
+
+/// Where and why a reader makes something else of the file.
+fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
+    let stumble = |fate, reason: &str| Stumble {
+        dialect: verdict.dialect,
+        fate,
+        reason: reason.to_owned(),
+    };
+    let reason = verdict.reason.as_deref().unwrap_or_default();
+    if !verdict.loads {
+        // A library that gives no place stumbled over what we stumble over.
+        let broken = || file.errors().first().map(|error| error.range);
+        let range = verdict.range.filter(|range| !range.is_empty()).or_else(broken);
+        let range = range.unwrap_or_else(|| head(file));
+        // A key that it does not know is what another rule looks for.
+        let is_key = file.entries().iter().any(|entry| entry.key.range == range);
+        return if is_key && verdict.dialect.policy().unknown_field == Outcome::Drops {
+            Vec::new()
+        } else {
+            vec![(range, stumble(Fate::Refused, reason))]
+        };
+    }
+    let is_wanted = file.entry("disable-model-invocation").is_some();
+    if !verdict.listed && !is_wanted {
+        return vec![(head(file), stumble(Fate::Hidden, reason))];
+    }
+    if !file.errors().is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (field, seen) in [("name", &verdict.name), ("description", &verdict.description)] {
+        let (Some(entry), Some(seen)) = (file.entry(field), seen) else {
+            continue;
+        };
+        let Some(written) = entry.value.as_str().filter(|_| !entry.value.is_null()) else {
+            continue;
+        };
+        let (seen, written) = (one_line(seen), one_line(written));
+        // A long text is cut by many; that has a rule of its own.
+        let is_cut = written.chars().count() > 1_024;
+        if seen != written && !is_cut {
+            let range = Some(entry.value.range).filter(|range| !range.is_empty());
+            let said = format!("the {field} is `{}`", shortened(&seen));
+            found.push((range.unwrap_or(entry.key.range), stumble(Fate::Altered, &said)));
+        }
+    }
+    found
+}
+
+fn touch(a: TextRange, b: TextRange) -> bool {
+    a.intersect(b).is_some()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a message names a reader; `pi` is no part of another word.
+fn names(message: &str, title: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    message.match_indices(title).any(|(at, _)| {
+        let (before, behind) = (&message[..at], &message[at + title.len()..]);
+        is_end(before.chars().next_back()) && is_end(behind.chars().next())
+    })
+}
+
+/// As much of a text as fits into a message.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What becomes of the file, with the readers' names.
+fn fates(stumbles: &[&Stumble]) -> String {
+    let named = [
+        (Fate::Refused, "not loaded by"),
+        (Fate::Hidden, "kept from the model by"),
+        (Fate::Altered, "read otherwise by"),
+    ];
+    let parts = named.into_iter().filter_map(|(fate, words)| {
+        let titles: Vec<&str> = (stumbles.iter().filter(|it| it.fate == fate))
+            .map(|it| it.dialect.title())
+            .collect();
+        let (last, others) = titles.split_last()?;
+        Some(match others {
+            [] => format!("{words} {last}"),
+            _ => format!("{words} {} and {last}", others.join(", ")),
+        })
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// The value in quotes, where that makes all of these readers load the file.
+fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&Stumble]) -> Option<Fix> {
+    let holds = |entry: &&Entry| entry.value.range.contains_range(range) && !range.is_empty();
+    let entry = file.entries().iter().find(holds)?;
+    let value = file.slice(entry.value.range);
+    let is_plain =
+        !value.is_empty() && !value.contains(['\n', '\r']) && !value.starts_with(['"', '\'', '|', '>', '&', '*', '!']);
+    if !is_plain || !stumbles.iter().all(|it| it.fate == Fate::Refused) {
+        return None;
+    }
+    let edits = fixes::quote(&file.text, entry.value.range);
+    let mended = SkillFile::parse(fixes::apply(&file.text, &edits).into());
+    let verdicts = verdict::verdicts(&mended, facts);
+    let loads = |stumble: &&Stumble| verdicts.iter().any(|it| it.dialect == stumble.dialect && it.loads);
+    stumbles
+        .iter()
+        .all(loads)
+        .then(|| Fix::unsafe_("Quote the value", edits))
+}
