@@ -1,6 +1,7 @@
 //! The arguments of a skill: what it declares, what a person gives, and what the text becomes.
 
 mod fill;
+mod positional;
 mod shell;
 mod values;
 mod words;

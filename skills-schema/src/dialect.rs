@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 use self::runtime::Runtime;
 use crate::rules::Severity;
 
-pub use places::PLACES;
+pub use places::{PLACES, Walk};
 pub(crate) use policies::OPEN_HANDS_ARGUMENTS;
 
 /// One reader of skill files.
@@ -84,6 +84,8 @@ pub struct Policy {
     pub recorded: &'static str,
     /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
     pub command: &'static str,
+    /// How it is kept from telling its model of a skill, where it does not read `disable-model-invocation`.
+    pub hides_otherwise: &'static str,
     /// Folders whose files it owns, as consecutive path components.
     pub folders: &'static [&'static str],
     /// A file without frontmatter.

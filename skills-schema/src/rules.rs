@@ -67,6 +67,7 @@ mod shadowed_skill;
 mod skill_file_name;
 mod stray_file;
 mod suppression;
+mod surprising_place;
 mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
@@ -197,6 +198,7 @@ pub const RULES: &[&dyn Rule] = &[
     &unusable_key::UnusableKey,
     &refused_yaml::RefusedYaml,
     &unreachable_skill::UnreachableSkill,
+    &surprising_place::SurprisingPlace,
     // It looks at what the others found.
     &refused_by_reader::RefusedByReader,
 ];

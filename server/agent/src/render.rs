@@ -339,6 +339,7 @@ fn outcome(interpreter: &Interpreter, shown: &str, pattern: &str, ended: Ended) 
     };
     match interpreter.policy.on_error {
         OnError::Marker => Ok(marker),
+        OnError::Nothing => Ok(String::new()),
         OnError::Abort => Err(RenderError::Failed {
             pattern: pattern.to_owned(),
             reason,

@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use super::{
-    Values,
+    Values, positional,
     shell::{self, Language},
 };
 use crate::{
@@ -61,6 +61,11 @@ pub fn fill(
     language: Language,
 ) -> Filled {
     let policy = runtime.arguments;
+    if let Some(scheme) = policy.positional {
+        let folder = variables.iter().find(|(name, _)| *name == "SKILL_ROOT");
+        let folder = folder.map_or("", |(_, folder)| *folder);
+        return positional::fill(file, scheme, values, folder, language);
+    }
     let value = |kind: PlaceholderKind, text: &str| match kind {
         PlaceholderKind::Variable => {
             let name = text.trim_start_matches("${").trim_end_matches('}');
@@ -227,7 +232,7 @@ impl<'a> Scan<'a> {
 }
 
 /// Adds text to the text before it.
-fn add(pieces: &mut Vec<Piece>, text: &str) {
+pub(super) fn add(pieces: &mut Vec<Piece>, text: &str) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}
         Some(Piece::Text(before)) => before.push_str(text),

@@ -22,7 +22,67 @@ pub const PLACES: &[(&str, &[Dialect])] = &[
     (".copilot/skills", &[VsCode]),
 ];
 
+/// How a reader walks through a folder of skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// A `SKILL.md` directly in the folder is a skill.
+    pub takes_root: bool,
+    /// It goes on below a skill.
+    pub below_skills: bool,
+    /// It takes a `SKILL.md` that is a symbolic link.
+    pub linked_files: bool,
+    /// It enters `node_modules`.
+    pub node_modules: bool,
+    /// Of several skills of one name it keeps all.
+    pub keeps_all: bool,
+}
+
+/// Stops at the first `SKILL.md` of a folder, and looks for none in the folder of skills itself.
+const USUAL: Walk = Walk {
+    takes_root: false,
+    below_skills: false,
+    linked_files: true,
+    node_modules: false,
+    keeps_all: false,
+};
+
+/// Takes every `SKILL.md` wherever it lies.
+const EVERYTHING: Walk = Walk {
+    takes_root: true,
+    below_skills: true,
+    node_modules: true,
+    ..USUAL
+};
+
 impl Dialect {
+    /// How the reader walks through its folders, as recorded from the version that its [`Policy`](super::Policy) names.
+    pub fn walk(self) -> Walk {
+        match self {
+            Codex => Walk {
+                linked_files: false,
+                keeps_all: true,
+                ..EVERYTHING
+            },
+            OpenCode | Goose | Crush => EVERYTHING,
+            // One in the folder itself hides all others.
+            Copilot => Walk {
+                takes_root: true,
+                node_modules: true,
+                ..USUAL
+            },
+            Pi => Walk {
+                takes_root: true,
+                ..USUAL
+            },
+            Gemini => Walk {
+                takes_root: true,
+                below_skills: true,
+                ..USUAL
+            },
+            AgentSkills | Claude | OpenHands | Thndrs | Wolffish | VsCode | Cursor | Unified => USUAL,
+        }
+    }
+
     /// The systems that read the skills at a path beside the one that owns its folder; the path has `/` separators.
     pub fn readers_of_path(path: &str) -> &'static [Dialect] {
         let components: Vec<&str> = path.split('/').collect();

@@ -38,6 +38,9 @@ const fn limit(field: &'static str, max: usize, unit: Unit, beyond: Outcome) -> 
     }
 }
 
+/// Nothing is known that keeps a skill from the model.
+const NO_WAY: &str = "nothing is known that keeps it from the model";
+
 /// Agent Skills specification and its reference validator skills-ref 0.1.1.
 static AGENT_SKILLS: Policy = Policy {
     dialect: Dialect::AgentSkills,
@@ -45,6 +48,7 @@ static AGENT_SKILLS: Policy = Policy {
     title: "the Agent Skills validator",
     recorded: "skills-ref 0.1.1",
     command: "",
+    hides_otherwise: NO_WAY,
     folders: &[],
     no_frontmatter: Drops,
     invalid_utf8: Drops,
@@ -87,6 +91,7 @@ static CLAUDE: Policy = Policy {
     title: "Claude Code",
     recorded: "the documents of Claude Code 2.1.240",
     command: "/{name}",
+    hides_otherwise: NO_WAY,
     folders: &[".claude"],
     no_frontmatter: Doubts,
     invalid_utf8: Doubts,
@@ -136,6 +141,7 @@ static OPEN_HANDS: Policy = Policy {
     title: "OpenHands",
     recorded: "OpenHands SDK 1.58.0",
     command: "",
+    hides_otherwise: NO_WAY,
     folders: &[".openhands"],
     no_frontmatter: Doubts,
     invalid_utf8: Drops,
@@ -177,6 +183,7 @@ static THNDRS: Policy = Policy {
     title: "thndrs",
     recorded: "thndrs 0.1.0",
     command: "",
+    hides_otherwise: NO_WAY,
     folders: &[".thndrs"],
     no_frontmatter: Drops,
     invalid_utf8: Drops,
@@ -218,6 +225,7 @@ static WOLFFISH: Policy = Policy {
     title: "Wolffish",
     recorded: "Wolffish 1.0.263",
     command: "",
+    hides_otherwise: NO_WAY,
     folders: &["brain/cerebellum"],
     no_frontmatter: Drops,
     invalid_utf8: Doubts,
@@ -256,6 +264,7 @@ const OTHER: Policy = Policy {
     title: "",
     recorded: "",
     command: "",
+    hides_otherwise: NO_WAY,
     folders: &[],
     no_frontmatter: Drops,
     invalid_utf8: Fine,
@@ -294,6 +303,7 @@ static CODEX: Policy = Policy {
     title: "Codex",
     recorded: "Codex CLI 0.169.0",
     command: "${name}",
+    hides_otherwise: "set `policy.allow_implicit_invocation` to false in `agents/openai.yaml` beside the file",
     folders: &[".codex"],
     invalid_utf8: Drops,
     unquoted_colon: Fine,
@@ -349,6 +359,7 @@ static OPEN_CODE: Policy = Policy {
     title: "opencode",
     recorded: "opencode 1.18.33",
     command: "/{name}",
+    hides_otherwise: "deny it under `permission.skill` in opencode's configuration",
     folders: &[".opencode"],
     unquoted_colon: Recovers,
     no_description: Misreads,
@@ -384,6 +395,7 @@ static GEMINI: Policy = Policy {
     title: "Gemini CLI",
     recorded: "Gemini CLI 0.61.0",
     command: "/{name}",
+    hides_otherwise: "name it under `skills.disabled` in Gemini CLI's settings, which turns it off for all",
     folders: &[".gemini"],
     invalid_yaml: Recovers,
     unquoted_colon: Fine,
@@ -454,6 +466,7 @@ static UNIFIED: Policy = Policy {
     title: "skills-ls",
     recorded: "this version",
     command: "/{name}",
+    hides_otherwise: NO_WAY,
     folders: &[],
     no_frontmatter: Drops,
     invalid_utf8: Drops,

@@ -175,6 +175,18 @@ pub struct Arguments {
     pub inputs_are_replaced: bool,
     /// The model is told to ask for inputs that were not given.
     pub asks_for_inputs: bool,
+    /// Arguments are counted from 1, and nothing of the above is done.
+    pub positional: Option<Positional>,
+}
+
+/// How a reader replaces arguments that it counts from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Positional {
+    /// The highest number takes all words that are left; a number without a word is empty. opencode 1.18.33.
+    OpenCode,
+    /// `$ARGUMENTS[N]` counts from 0, `metadata.arguments` names words, and without arguments the text stays as it is.
+    /// goose 1.52.0.
+    Goose,
 }
 
 /// What a reader does with commands.
@@ -190,6 +202,8 @@ pub struct Commands {
     pub cap: Cap,
     /// What a failure does.
     pub on_error: OnError,
+    /// Blanks around the output are dropped.
+    pub trims: bool,
     /// Standard error comes with the output; else it is dropped where the command succeeds.
     pub merges_stderr: bool,
 }
@@ -210,6 +224,8 @@ pub enum OnError {
     Abort,
     /// Its place holds a note.
     Marker,
+    /// Its place is empty.
+    Nothing,
 }
 
 /// What a reader does with `references`.

@@ -4,7 +4,7 @@ use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule},
+    rules::{Report, Rule, Severity},
     syntax::{Command, CommandForm, Guard, SkillFile},
 };
 
@@ -25,16 +25,29 @@ impl Rule for CommandInCode {
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+        let readers = facts.readers.iter().copied().filter(|it| *it != facts.dialect);
+        let runners: Vec<Dialect> = std::iter::once(facts.dialect)
+            .chain(readers)
+            .filter(|it| self.outcome(it.policy()) != Outcome::Fine)
+            .collect();
+        if runners.is_empty() {
             return;
-        };
+        }
         // The tree of the body is made only where there may be a command.
         if !["!`", "```!"].iter().any(|it| file.slice(file.body.range).contains(it)) {
             return;
         }
         for command in &file.markdown().commands {
-            if let Some(guard) = command.guard.filter(|_| command.runs_in(facts.dialect)) {
-                let finding = report.add(severity, command.range, message(command, guard, facts.dialect));
+            let runs: Vec<Dialect> = runners.iter().copied().filter(|it| command.runs_in(*it)).collect();
+            let Some(&first) = runs.first() else { continue };
+            if let Some(guard) = command.guard {
+                // What is no example to the file's own reader may be run by another one of the folder.
+                let own = self
+                    .outcome(facts.dialect.policy())
+                    .severity()
+                    .filter(|_| first == facts.dialect);
+                let severity = own.unwrap_or(Severity::Warning);
+                let finding = report.add(severity, command.range, message(command, guard, &runs));
                 if let Some(escape) = facts.dialect.policy().command_escape {
                     let edit = Edit::insert(command.range.start(), escape);
                     finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
@@ -48,7 +61,7 @@ impl Rule for CommandInCode {
     }
 }
 
-fn message(command: &Command, guard: Guard, dialect: Dialect) -> String {
+fn message(command: &Command, guard: Guard, runs: &[Dialect]) -> String {
     // Those that run commands at all: the others keep none from it.
     let protected: Vec<&str> = Dialect::ALL
         .into_iter()
@@ -58,14 +71,24 @@ fn message(command: &Command, guard: Guard, dialect: Dialect) -> String {
         })
         .map(Dialect::title)
         .collect();
-    let way_out = match (dialect.policy().command_escape, command.form) {
+    let is_run_anywhere = runs.contains(&Dialect::OpenCode);
+    let escape = runs.first().and_then(|first| first.policy().command_escape);
+    let way_out = match (escape, command.form) {
+        // No blank and no backslash before it keeps opencode 1.18 from it.
+        _ if is_run_anywhere => "let a blank stand behind the `!`",
         (Some(escape), _) => &format!("write `{escape}!`"),
         (None, CommandForm::Block) => "put something before the `!`",
         (None, CommandForm::Inline) => "let no blank stand before the `!`",
     };
     format!(
-        "{} runs this whenever the skill is invoked; {} keeps only {} from it. If it is an example, {way_out}",
-        dialect.title(),
+        "{} this whenever the skill is invoked; {} keeps only {} from it. If it is an example, {way_out}",
+        match runs {
+            [one] => format!("{} runs", one.title()),
+            _ => {
+                let titles: Vec<&str> = runs.iter().map(|it| it.title()).collect();
+                format!("{} run", titles.join(" and "))
+            }
+        },
         guard.title(),
         protected.join(" and "),
     )

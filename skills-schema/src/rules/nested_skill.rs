@@ -1,7 +1,9 @@
 //! `nested-skill`
 
+use std::sync::LazyLock;
+
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy},
     facts::{Facts, FileKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
@@ -48,11 +50,13 @@ impl Rule for NestedSkill {
         };
         let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
         for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
-            let message =
-                format!("`{path}` is never found: no reader looks for skills below a skill; move it beside this one");
+            let message = format!(
+                "`{path}` lies in the folder of this skill, where only {} find it; move it beside this one",
+                FINDERS.as_str()
+            );
             report
                 .add(severity, super::head(file), message)
-                .relate_file(format!("{base}/{path}"), "the skill that is never found");
+                .relate_file(format!("{base}/{path}"), "the skill that most readers don't find");
         }
     }
 
@@ -60,6 +64,14 @@ impl Rule for NestedSkill {
         include_str!("nested_skill.md")
     }
 }
+
+/// The readers that go on below a skill.
+static FINDERS: LazyLock<String> = LazyLock::new(|| {
+    let finds = |dialect: &Dialect| dialect.walk().below_skills;
+    let titles: Vec<&str> = Dialect::ALL.into_iter().filter(finds).map(Dialect::title).collect();
+    let (last, others) = titles.split_last().unwrap_or((&"none", &[]));
+    format!("{} and {last}", others.join(", "))
+});
 
 /// Folders whose skills are material.
 const EXAMPLES: [&str; 9] = [

@@ -116,6 +116,8 @@ enum Fate {
     Hidden,
     /// The name or the description is another.
     Altered,
+    /// A field has no effect.
+    Ignored,
 }
 
 /// Where and why a reader makes something else of the file.
@@ -139,14 +141,19 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
             vec![(range, stumble(Fate::Refused, reason))]
         };
     }
-    let is_wanted = file.entry("disable-model-invocation").is_some();
-    if !verdict.listed && !is_wanted {
+    let disabled = file.entry("disable-model-invocation");
+    if !verdict.listed && disabled.is_none() {
         return vec![(head(file), stumble(Fate::Hidden, reason))];
     }
     if !file.errors().is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
+    if let Some(entry) = disabled.filter(|entry| verdict.listed && entry.value.as_bool() == Some(true)) {
+        let way = verdict.dialect.policy().hides_otherwise;
+        let said = format!("the model is told of the skill all the same; {way}");
+        found.push((entry.key.range, stumble(Fate::Ignored, &said)));
+    }
     for (field, seen) in [("name", &verdict.name), ("description", &verdict.description)] {
         let (Some(entry), Some(seen)) = (file.entry(field), seen) else {
             continue;
@@ -198,6 +205,7 @@ fn fates(stumbles: &[&Stumble]) -> String {
         (Fate::Refused, "not loaded by"),
         (Fate::Hidden, "kept from the model by"),
         (Fate::Altered, "read otherwise by"),
+        (Fate::Ignored, "ignored by"),
     ];
     let parts = named.into_iter().filter_map(|(fate, words)| {
         let titles: Vec<&str> = (stumbles.iter().filter(|it| it.fate == fate))

@@ -53,7 +53,7 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
                 if skills[index].name != name {
                     Arc::make_mut(&mut skills[index]).rename(Some(&name));
                 }
-                if index != winner {
+                if index != winner && !view.is_some_and(|view| view.dialect.walk().keeps_all) {
                     let loser = Arc::make_mut(&mut skills[index]);
                     loser.state = State::Shadowed;
                     loser.shadowed_by.clone_from(&path);

@@ -100,10 +100,14 @@ impl Walk<'_> {
             return;
         }
         let takes_skill = match self.root.holds {
-            Holds::Skills { depth: most, .. } => depth <= most && (depth > 0 || self.root.source == Source::Configured),
+            Holds::Skills { depth: most, .. } => {
+                let takes_root = self.root.source == Source::Configured || self.reader.dialect.walk().takes_root;
+                depth <= most && (depth > 0 || takes_root)
+            }
             Holds::Commands => depth > 0,
         };
-        if takes_skill && self.add(folder, &real, SKILL, self.skill(names, folder)) {
+        let goes_on = self.reader.dialect.walk().below_skills;
+        if takes_skill && self.add(folder, &real, SKILL, self.skill(names, folder)) && !goes_on {
             return;
         }
         let entries = match std::fs::read_dir(folder) {
@@ -212,7 +216,8 @@ impl Walk<'_> {
         } else {
             Some(real.join(file))
         };
-        if metadata.is_dir() || metadata.is_symlink() && path.is_dir() {
+        let is_passed_over = metadata.is_symlink() && !self.reader.dialect.walk().linked_files;
+        if metadata.is_dir() || is_passed_over || metadata.is_symlink() && path.is_dir() {
             return false;
         }
         match target {

@@ -21,7 +21,7 @@ pub(super) enum Ended {
     Exit {
         /// Its exit code; of a signal the negative number.
         code: i32,
-        /// What it printed, without the blanks around it.
+        /// What it printed, without the blanks around it where the reader drops them.
         output: String,
         /// What it printed on standard error, where that was kept apart.
         errors: String,
@@ -103,7 +103,7 @@ impl Interpreter {
         };
         Ended::Exit {
             code: process::exit_code(status),
-            output: self.capped(String::from_utf8_lossy(&output).trim()),
+            output: self.capped(&self.trimmed(&String::from_utf8_lossy(&output))),
             errors: self.capped(&String::from_utf8_lossy(&errors)),
         }
     }
@@ -115,6 +115,11 @@ impl Interpreter {
             (true, Language::Posix) => format!("exec 2>&1; {}", script.text),
             (true, Language::PowerShell) => format!("& {{ {}\n}} 2>&1", script.text),
         }
+    }
+
+    fn trimmed(&self, output: &str) -> String {
+        let output = if self.policy.trims { output.trim() } else { output };
+        output.to_owned()
     }
 
     fn capped(&self, text: &str) -> String {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Arguments, Beyond, Cap, Commands, Effect, Filter, Form, Matcher, OnError, Paths, References, Room, Runtime, Size,
-    Triggers,
+    Arguments, Beyond, Cap, Commands, Effect, Filter, Form, Matcher, OnError, Paths, Positional, References, Room,
+    Runtime, Size, Triggers,
 };
 use crate::{
     dialect::{Dialect, Profile},
@@ -39,6 +39,7 @@ const NO_ARGUMENTS: Arguments = Arguments {
     missing_is_empty: false,
     inputs_are_replaced: false,
     asks_for_inputs: false,
+    positional: None,
 };
 
 /// Agent Skills specification and skills-ref 0.1.1: it lists, and says nothing of the rest.
@@ -91,6 +92,7 @@ const CLAUDE_COMMANDS: Commands = Commands {
     timeout: Duration::from_secs(120),
     cap: Cap::Characters(30_000),
     on_error: OnError::Abort,
+    trims: true,
     merges_stderr: true,
 };
 
@@ -128,6 +130,7 @@ static OPEN_HANDS: Runtime = Runtime {
         timeout: Duration::from_secs(10),
         cap: Cap::Bytes(51_200),
         on_error: OnError::Marker,
+        trims: true,
         merges_stderr: false,
     }),
     references: None,
@@ -249,6 +252,20 @@ static VS_CODE: Runtime = Runtime {
 static OPEN_CODE: Runtime = Runtime {
     dialect: Dialect::OpenCode,
     listing: Form::XmlLoaded,
+    arguments: Arguments {
+        positional: Some(Positional::OpenCode),
+        ..NO_ARGUMENTS
+    },
+    commands: Some(Commands {
+        interpreter: "sh",
+        reads_shell: false,
+        // It has no limits of its own: these are ours.
+        timeout: Duration::from_secs(120),
+        cap: Cap::Characters(30_000),
+        on_error: OnError::Nothing,
+        trims: false,
+        merges_stderr: false,
+    }),
     ..AGENT_SKILLS
 };
 
@@ -270,6 +287,10 @@ static GEMINI: Runtime = Runtime {
 static GOOSE: Runtime = Runtime {
     dialect: Dialect::Goose,
     listing: Form::Dots,
+    arguments: Arguments {
+        positional: Some(Positional::Goose),
+        ..NO_ARGUMENTS
+    },
     ..AGENT_SKILLS
 };
 
