@@ -173,7 +173,7 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
         (
             ".codex/skills/ok/SKILL.md",
             format!("{head}metadata: [a]\n---\n"),
-            &["refused-by-reader: not loaded by Codex: invalid YAML: metadata: invalid type: sequence"],
+            &["wrong-type: `metadata` must be `key: value` lines"],
         ),
     ];
     for (path, text, expected) in cases {

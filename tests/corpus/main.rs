@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use skills_ls::analysis::{Analysis, is_skill};
 use skills_ls::surroundings::{Surroundings, View};
+use skills_schema::verdict::verdicts;
 
 /// Counts by group, then by what was found in a file.
 type Counts = BTreeMap<String, BTreeMap<String, usize>>;
@@ -22,7 +23,11 @@ fn main() -> ExitCode {
     };
     let mut passed = 0;
     let mut failed = 0;
-    for (name, result) in [("real skills", real(&folder)), ("broken skills", broken(&folder))] {
+    for (name, result) in [
+        ("real skills", real(&folder)),
+        ("broken skills", broken(&folder)),
+        ("readers", readers(&folder)),
+    ] {
         match result {
             Ok(()) => {
                 println!("ok    corpus: {name}");
@@ -64,6 +69,52 @@ fn real(folder: &Path) -> Result<(), String> {
         .or_default()
         .insert("files".to_owned(), files.len());
     compare("real.txt", &counts)
+}
+
+/// What each agent makes of the skills that people use, as if they lay in `.agents/skills`: how many it does not load, or
+/// keeps from its model, and for what.
+fn readers(folder: &Path) -> Result<(), String> {
+    const POPULAR: [&str; 6] = ["codex", "copilot", "vscode", "opencode", "gemini", "cursor"];
+    let mut counts = Counts::new();
+    let files = skills_below(&folder.join("skills-corpus"))?;
+    let mut count =
+        |group: &str, what: String| *counts.entry(group.to_owned()).or_default().entry(what).or_default() += 1;
+    for path in &files {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.iter().rev().nth(1).unwrap_or_default().to_string_lossy();
+        let analysis = Analysis::of_bytes(&bytes, &format!(".agents/skills/{name}/SKILL.md"), None);
+        let mut is_dropped = false;
+        for verdict in verdicts(&analysis.file, &analysis.facts()) {
+            let name = verdict.dialect.name();
+            if !verdict.loads || !verdict.listed {
+                let reason = verdict.reason.as_deref().unwrap_or_default();
+                count(name, format!("{}: {}", verdict.outcome(), kind(reason)));
+            }
+            is_dropped |= !verdict.loads && POPULAR.contains(&name);
+        }
+        if is_dropped {
+            count("any of the popular six", "not loaded".to_owned());
+        }
+        count("all", "files".to_owned());
+    }
+    compare("readers.txt", &counts)
+}
+
+/// A reason without what differs from file to file: values, numbers, and what comes behind the first line.
+fn kind(reason: &str) -> String {
+    let line = reason.lines().next().unwrap_or_default();
+    let mut kind = String::new();
+    let mut quote = None;
+    for c in line.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => continue,
+            None if matches!(c, '\'' | '"' | '`') => quote = Some(c),
+            None => {}
+        }
+        kind.push(if c.is_ascii_digit() { '0' } else { c });
+    }
+    kind.chars().take(90).collect()
 }
 
 /// Skills that their authors had to repair, by the way in which they were broken.

@@ -1,9 +1,7 @@
 //! `nested-skill`
 
-use std::sync::LazyLock;
-
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     facts::{Facts, FileKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
@@ -52,7 +50,7 @@ impl Rule for NestedSkill {
         for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
             let message = format!(
                 "`{path}` lies in the folder of this skill, where only {} find it; move it beside this one",
-                FINDERS.as_str()
+                titles(Dialect::ALL.into_iter().filter(|it| it.walk().below_skills))
             );
             report
                 .add(severity, super::head(file), message)
@@ -64,14 +62,6 @@ impl Rule for NestedSkill {
         include_str!("nested_skill.md")
     }
 }
-
-/// The readers that go on below a skill.
-static FINDERS: LazyLock<String> = LazyLock::new(|| {
-    let finds = |dialect: &Dialect| dialect.walk().below_skills;
-    let titles: Vec<&str> = Dialect::ALL.into_iter().filter(finds).map(Dialect::title).collect();
-    let (last, others) = titles.split_last().unwrap_or((&"none", &[]));
-    format!("{} and {last}", others.join(", "))
-});
 
 /// Folders whose skills are material.
 const EXAMPLES: [&str; 9] = [

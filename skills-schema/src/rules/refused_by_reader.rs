@@ -3,8 +3,9 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome, Policy, titles},
     facts::Facts,
+    fields::{FIELDS, Field},
     fixes::{self, Fix},
     levels::Levels,
     rules::{Needs, RULES, Report, Rule, Severity, check_rule, head},
@@ -27,6 +28,14 @@ impl Rule for RefusedByReader {
 
     fn outcome(&self, _: &Policy) -> Outcome {
         Outcome::Drops
+    }
+
+    fn severity(&self, dialect: Dialect) -> Option<Severity> {
+        match dialect {
+            // Neither refuses what no other rule finds: nobody has to ask all systems for the errors of such a file.
+            Dialect::Unified | Dialect::Claude => Some(Severity::Warning),
+            _ => Some(Severity::Error),
+        }
     }
 
     fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
@@ -67,7 +76,13 @@ impl Rule for RefusedByReader {
                 continue;
             } else {
                 let reason = stumbles[0].reason.lines().next().unwrap_or_default();
-                let finding = report.add(Severity::Warning, range, format!("{}: {reason}", fates(&all)));
+                let is_loud = stumbles.iter().any(|it| it.fate != Fate::Ignored);
+                let severity = if is_loud {
+                    Severity::Warning
+                } else {
+                    Severity::Information
+                };
+                let finding = report.add(severity, range, format!("{}: {reason}", fates(&all)));
                 finding.fixes.extend(quoted(file, facts, range, &all));
                 finding
             };
@@ -149,7 +164,8 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    if let Some(entry) = disabled.filter(|entry| verdict.listed && entry.value.as_bool() == Some(true)) {
+    let is_read = Field::find(FIELDS, "disable-model-invocation").is_some_and(|it| it.is_read_by(verdict.dialect));
+    if let Some(entry) = disabled.filter(|entry| !is_read && entry.value.as_bool() == Some(true)) {
         let way = verdict.dialect.policy().hides_otherwise;
         let said = format!("the model is told of the skill all the same; {way}");
         found.push((entry.key.range, stumble(Fate::Ignored, &said)));
@@ -208,14 +224,9 @@ fn fates(stumbles: &[&Stumble]) -> String {
         (Fate::Ignored, "ignored by"),
     ];
     let parts = named.into_iter().filter_map(|(fate, words)| {
-        let titles: Vec<&str> = (stumbles.iter().filter(|it| it.fate == fate))
-            .map(|it| it.dialect.title())
-            .collect();
-        let (last, others) = titles.split_last()?;
-        Some(match others {
-            [] => format!("{words} {last}"),
-            _ => format!("{words} {} and {last}", others.join(", ")),
-        })
+        let readers = stumbles.iter().filter(|it| it.fate == fate).map(|it| it.dialect);
+        let readers = titles(readers);
+        (!readers.is_empty()).then(|| format!("{words} {readers}"))
     });
     parts.collect::<Vec<_>>().join("; ")
 }

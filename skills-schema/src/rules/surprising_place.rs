@@ -1,7 +1,7 @@
 //! `surprising-place`
 
 use crate::{
-    dialect::{Dialect, Outcome, PLACES, Policy, Walk},
+    dialect::{Dialect, Outcome, PLACES, Policy, Walk, titles},
     facts::{Facts, FileKind},
     rules::{Report, Rule, Severity, head},
     syntax::SkillFile,
@@ -34,10 +34,7 @@ impl Rule for SurprisingPlace {
                 .into_iter()
                 .filter(|it| facts.is_read_by(*it) && *it != Dialect::Unified)
         };
-        let titles = |wanted: &dyn Fn(Walk) -> bool| -> String {
-            let titles: Vec<&str> = readers().filter(|it| wanted(it.walk())).map(Dialect::title).collect();
-            titles.join(", ")
-        };
+        let titles = |wanted: &dyn Fn(Walk) -> bool| titles(readers().filter(|it| wanted(it.walk())));
         let message = if inner.is_empty() {
             let hiding = titles(&|walk| walk.takes_root && !walk.below_skills);
             let hidden = match hiding.as_str() {

@@ -70,7 +70,8 @@ impl Reading {
             dialect,
             metadata,
             errors: verdict.reason.into_iter().collect(),
-            name: verdict.name.filter(|_| dialect == Dialect::Wolffish),
+            // To Claude Code the field is only a label.
+            name: verdict.name.filter(|_| dialect != Dialect::Claude),
             broken: !verdict.loads,
             body: body.start().into()..body.end().into(),
         }
