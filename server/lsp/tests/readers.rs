@@ -43,7 +43,8 @@ fn each_agent_walks_through_a_folder_in_its_own_way() {
     for (dialect, expected) in [
         ("codex", &["dup", "dup", "inner", "outer", "packed"][..]),
         ("copilot", &["dup", "linked", "outer", "packed"]),
-        ("vscode", &["dup", "linked", "outer"]),
+        // The folder wins over the name.
+        ("vscode", &["dup-a", "dup-b", "linked", "outer"]),
         ("opencode", &all),
         ("pi", &["dup", "linked", "outer"]),
         ("gemini", &["dup", "linked", "outer"]),
@@ -58,7 +59,8 @@ fn each_agent_walks_through_a_folder_in_its_own_way() {
     for (dialect, expected) in [
         ("copilot", &["skills"][..]),
         ("pi", &["skills"]),
-        ("vscode", &["dup", "linked", "outer"]),
+        // The folder wins over the name.
+        ("vscode", &["dup-a", "dup-b", "linked", "outer"]),
         ("gemini", &["dup", "linked", "outer", "skills"]),
     ] {
         assert_eq!(listed(&place, dialect), expected, "{dialect}");
