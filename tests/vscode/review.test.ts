@@ -34,7 +34,7 @@ suite('review', () => {
       await lens('Compare').first().click();
       await window.page.locator('.tab.active', {hasText: 'before the agent'}).waitFor();
       await window.page.locator('.monaco-diff-editor .original .view-line', {hasText: 'hi'}).first().waitFor();
-      await window.file(file);
+      await window.page.locator('.tab').first().click();
       await lens('Undo').first().click();
       await window.waitForText('"hi "');
       await until('one change is left', async () => (await lens('Undo').count()) === 1);
