@@ -22,6 +22,7 @@ fn destinations_are_found_to_the_character() {
             &[(Inline, "references/notes.md", "references/notes.md")],
         ),
         ("[é](<a b.md> \"title\") x", &[(Inline, "a b.md", "a b.md")]),
+        ("[a](\u{b}b.md)", &[(Inline, "b.md", "b.md")]),
         ("[x](a(b)c 'a](b')", &[(Inline, "a(b)c", "a(b)c")]),
         (r"[a\](b](c\)d)", &[(Inline, r"c\)d", "c)d")]),
         ("[`](x)`](y)", &[(Inline, "y", "y")]),
@@ -449,7 +450,12 @@ proptest! {
                         let alone = SkillFile::parse(link.into());
                         alone.markdown().links.first().map(|it| it.destination.text.clone())
                     };
-                    let read = [reads(format!("[x]({written})")), reads(format!("[x](<{written}>)"))];
+                    let read = [
+                        reads(format!("[x]({written})")),
+                        reads(format!("[x](<{written}>)")),
+                        // A backslash at the end would escape the bracket.
+                        reads(format!("[x]\n\n[x]: {written}\n")),
+                    ];
                     assert!(read.contains(&Some(link.destination.text.clone())), "{written:?} in {link:?}");
                 }
             }

@@ -48,7 +48,7 @@ fn written(source: &str, at: usize) -> Range<usize> {
     // A link that goes on in the next line of a quote has the quote's mark there.
     while let Some(byte) = bytes
         .get(start)
-        .filter(|&&byte| byte.is_ascii_whitespace() || (on_new_line && byte == b'>'))
+        .filter(|&&byte| is_blank(byte) || (on_new_line && byte == b'>'))
     {
         on_new_line |= matches!(byte, b'\n' | b'\r');
         start += 1;
@@ -64,12 +64,17 @@ fn written(source: &str, at: usize) -> Range<usize> {
             b'(' => depth += 1,
             b')' if depth == 0 => break,
             b')' => depth -= 1,
-            byte if byte.is_ascii_whitespace() => break,
+            &byte if is_blank(byte) => break,
             _ => {}
         }
         end += 1;
     }
     start..end.min(source.len())
+}
+
+/// What parts a link's destination from the rest: the vertical tab too.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'\x0b'
 }
 
 /// The tags that lead somewhere, and the attribute that says where.
