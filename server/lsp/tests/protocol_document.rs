@@ -13,7 +13,7 @@ use skills_ls::protocol::{
     ReadersAnswer, ReadersQuery, ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams,
     SessionUpdateParams, session,
 };
-use skills_ls::{commands, settings};
+use skills_ls::{attached, commands, settings};
 
 const DOCUMENT: &str = include_str!("../protocol.md");
 const README: &str = include_str!("../../../README.md");
@@ -178,6 +178,7 @@ fn nothing_is_documented_that_is_not_there() {
         .iter()
         .map(|(method, _)| *method)
         .chain(commands::ids())
+        .chain([attached::ATTACH])
         .collect();
     for document in [DOCUMENT, README] {
         // What stands in backticks is a name; code blocks hold other people's names too.
