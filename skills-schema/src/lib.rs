@@ -32,6 +32,7 @@ pub mod fixes;
 pub mod folding;
 pub mod glob;
 pub mod hints;
+pub mod hooks;
 pub mod hover;
 pub mod levels;
 pub mod links;

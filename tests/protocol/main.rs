@@ -4,6 +4,7 @@ mod activation;
 mod around;
 mod authoring;
 mod features;
+mod hooks;
 mod hosts;
 mod lifecycle;
 mod live;

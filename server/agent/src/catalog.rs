@@ -103,6 +103,21 @@ pub struct Listed {
 }
 
 impl Catalog {
+    /// The files of skills that are not the same in another catalog: new, changed or gone; sorted.
+    pub fn differing(&self, other: &Self) -> Vec<PathBuf> {
+        let known = |catalog: &Self| -> BTreeSet<(PathBuf, String)> {
+            let skills = catalog.skills.iter();
+            skills
+                .filter_map(|skill| Some((skill.path.clone()?, skill.sha256.to_string())))
+                .collect()
+        };
+        let (now, then) = (known(self), known(other));
+        let differing: BTreeSet<_> = now.symmetric_difference(&then).map(|(path, _)| path.clone()).collect();
+        differing.into_iter().collect()
+    }
+}
+
+impl Catalog {
     fn new(mut skills: Vec<Arc<Skill>>, always_on: Vec<Arc<AlwaysOn>>, errors: Vec<CatalogError>, how: How) -> Self {
         skills.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
         Self {

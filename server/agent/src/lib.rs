@@ -29,6 +29,7 @@ pub mod catalog;
 pub mod changes;
 pub mod digest;
 pub mod event;
+pub mod hooks;
 pub mod host;
 pub mod model;
 pub mod permission;

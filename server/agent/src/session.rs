@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::activation::briefing::{Skills, Told};
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Event, Outcome, TurnId, random_id};
+use crate::hooks::Hooks;
 use crate::turn::{self, Control, Conversation, Engine, TurnInput};
 
 use self::entry::{Entry, Happened, VERSION};
@@ -30,6 +31,8 @@ pub struct Session {
     /// The recorded edits.
     pub changes: Arc<ChangeLog>,
     log: Arc<Log>,
+    /// The hooks of the skills that were invoked.
+    pub hooks: Arc<Hooks>,
     /// What the conversation was told of skills.
     pub told: Arc<Told>,
     state: Mutex<State>,
@@ -78,6 +81,7 @@ impl Session {
             ledger: Arc::default(),
             changes: Arc::default(),
             log,
+            hooks: Arc::default(),
             told: Arc::default(),
             state: Mutex::new(state),
         })
@@ -219,6 +223,7 @@ impl StartedTurn {
             ledger,
             changes,
             skills,
+            hooks: self.session.hooks.clone(),
             ..engine.clone()
         };
         let control = self.control.clone();

@@ -19,6 +19,7 @@ mod context;
 mod create_file;
 mod find_files;
 mod list_searchable_files;
+pub(crate) mod names;
 mod output;
 mod read_file_range;
 mod read_url;

@@ -7,6 +7,7 @@ mod calls;
 mod compaction;
 mod conversation;
 mod fork;
+mod hooking;
 mod inputs;
 mod invocation;
 mod skills;
@@ -14,6 +15,7 @@ mod skills;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +25,7 @@ pub use invocation::Invoke;
 use crate::activation::briefing::{Briefing, Skills, Text};
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Event, EventKind, Outcome, TurnId};
+use crate::hooks::Hooks;
 use crate::host::Host;
 use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
 use crate::permission::Permissions;
@@ -31,6 +34,9 @@ use crate::tools::{Shell, Tool};
 use crate::workspace::Workspace;
 
 use self::compaction::Length;
+
+/// How often in a row hooks may have the model go on that wants to stop, as in Claude Code 2.1.
+const HOOK_STOPS: u32 = 8;
 
 /// What the model is told about its place; the same for every session, so that the wire can cache it.
 pub const SYSTEM: &str = include_str!("turn/system.md");
@@ -58,6 +64,8 @@ pub struct Engine {
     pub permissions: Arc<Permissions>,
     /// What the conversation is told of skills.
     pub skills: Skills,
+    /// The hooks of the session.
+    pub hooks: Arc<Hooks>,
     /// Where a turn is stopped.
     pub limits: Limits,
 }
@@ -182,6 +190,7 @@ struct Running<'a> {
     cancel: CancellationToken,
     steering: Arc<Steering>,
     usage: Spent,
+    place: Place,
     /// How many tokens the conversation had with its last answer.
     filled: u64,
     /// What the endpoint said when the conversation was too long for it.
@@ -201,6 +210,7 @@ impl<'a> Running<'a> {
             cancel: control.cancel,
             steering: control.steering,
             usage,
+            place,
             filled: 0,
             too_long: None,
         }
@@ -239,6 +249,12 @@ impl<'a> Running<'a> {
             texts.extend(brought(self.invoke(invoke).await?));
         }
         texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
+        // Hooks of a skill count from the turn in which it is invoked.
+        let said = self.hook("UserPromptSubmit", &[], json!({"prompt": turn.prompt})).await;
+        if let Some(why) = said.stopped.or(said.blocked) {
+            return Err(Outcome::Failed(format!("a hook refused the message: {why}")));
+        }
+        texts.extend(said.context.iter().map(|text| enclosed("context", "", text)));
         texts.push(turn.prompt.clone());
         Ok(blocks(texts))
     }
@@ -265,6 +281,7 @@ impl<'a> Running<'a> {
         let before = conversation.mark();
         let has_past = !conversation.messages().is_empty();
         let mut made_room = false;
+        let mut hook_stops = 0;
         conversation.push_user(message.clone());
         for iteration in 0..limits.iterations {
             if self.cancel.is_cancelled() {
@@ -319,6 +336,7 @@ impl<'a> Running<'a> {
                 // Some compatible servers give another reason with calls; the calls count.
                 _ if !calls.is_empty() => {
                     let (mut results, ended) = self.run_calls(&calls).await;
+                    hook_stops = 0;
                     let files = self.engine.ledger.files();
                     results.extend(blocks(self.brief(self.engine.skills.with_files(&files))));
                     conversation.push_user(results);
@@ -331,6 +349,21 @@ impl<'a> Running<'a> {
                 }
                 StopReason::Pause => {}
                 StopReason::EndTurn | StopReason::ToolUse => {
+                    // Before the turn closes: what a hook wants done is done in it.
+                    let is_again = hook_stops > 0;
+                    let event = if self.place == Place::Fork {
+                        "SubagentStop"
+                    } else {
+                        "Stop"
+                    };
+                    let said = self.hook(event, &[], json!({"stop_hook_active": is_again})).await;
+                    if let (None, Some(reason)) = (said.stopped, said.blocked)
+                        && hook_stops < HOOK_STOPS
+                    {
+                        hook_stops += 1;
+                        conversation.push_user(vec![Block::Text(enclosed("hook", "", &reason))]);
+                        continue;
+                    }
                     let said = self.steering.take_or_close();
                     if said.is_empty() {
                         return Outcome::Finished;

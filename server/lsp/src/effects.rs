@@ -10,7 +10,7 @@ use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
 use crate::state::{Effect, Effects, Shared};
-use crate::{commands, discovery, protocol};
+use crate::{commands, discovery, protocol, turns};
 
 /// How long a burst of changes is waited for before anything is looked at again.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -39,6 +39,7 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
                 tokio::spawn(async move { commands::explain::follow(&shared, &uri).await });
             }
             Effect::Touch(folder) => discovery::touch(shared, folder),
+            Effect::SkillChanged(path) => turns::skill_changed(shared, path),
             Effect::Changed(paths) => shared.changed(paths),
             Effect::RefreshDiagnostics => {
                 refresh(

@@ -23,6 +23,7 @@ use crate::settings::Settings;
 use crate::surroundings::{Surroundings, View};
 use crate::to_proto;
 use crate::turns::Agent;
+use crate::turns::sessions::Open;
 
 /// All that changes in the server, touched only for the moment that a change takes.
 #[derive(Debug, Default)]
@@ -121,6 +122,8 @@ pub enum Effect {
     Analyse(Uri),
     /// Looks around the documents that need it, in the background.
     LookAround,
+    /// A skill is new, changed or gone: the hooks of sessions are told.
+    SkillChanged(PathBuf),
     /// Reads the configuration files again, in the background.
     ReadConfiguration,
     /// Writes anew who loads a skill.
@@ -350,9 +353,14 @@ impl State {
 
     /// Takes a new catalog.
     pub fn set_catalog(&mut self, catalog: Catalog) -> Effects {
-        self.catalog = Arc::new(catalog);
-        self.has_catalog = true;
+        let before = std::mem::replace(&mut self.catalog, Arc::new(catalog));
+        let was_known = std::mem::replace(&mut self.has_catalog, true);
         let mut effects = self.activate();
+        // Comparing costs something, so only where somebody wants to know.
+        let is_heard = |open: &Open| open.session.hooks.any("ConfigChange");
+        if was_known && self.agent.sessions.iter().any(is_heard) {
+            effects.extend(self.catalog.differing(&before).into_iter().map(Effect::SkillChanged));
+        }
         effects.extend(self.look_again());
         effects
     }

@@ -15,15 +15,15 @@ mod teller;
 pub mod transcript;
 mod updates;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::json;
 use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Grants, Permissions, TrustStore};
-use skills_agent::process::jobs::Jobs;
 use skills_agent::session::Session;
 use skills_agent::tools::{self, Shell};
 use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
@@ -37,6 +37,7 @@ use self::sessions::Sessions;
 use self::transcript::TranscriptFile;
 use crate::attached::is_same;
 use crate::commands::Place;
+use crate::printable::printable_lines;
 use crate::state::{Shared, State};
 use crate::{document, review};
 
@@ -52,8 +53,6 @@ pub struct Agent {
     models: models::Models,
     /// Requests to the model that the client lends.
     lent: lent_model::Requests,
-    /// Commands that run in the background.
-    jobs: Arc<Jobs>,
     /// Questions that wait for an answer.
     pub questions: Questions,
     /// What a client must show before the agent does anything for it; nothing where it is the person's own process.
@@ -179,9 +178,10 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         let mut state = shared.state();
         let folder = shared.environment.state_folder()?;
         let open = state.agent.sessions.get_mut(Some(&session.id))?;
+        let jobs = open.jobs.clone();
         let grants = open.grants.get_or_insert_with(|| Arc::new(Grants::new(folder))).clone();
         let shell = Shell {
-            jobs: state.agent.jobs.clone(),
+            jobs,
             output_folder: Some(folder.join("output")),
             writable: settings.shell_writable.clone(),
             is_sandboxed: settings.shell_sandbox,
@@ -206,6 +206,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         host: Arc::new(host),
         ledger: session.ledger.clone(),
         changes: session.changes.clone(),
+        hooks: session.hooks.clone(),
         permissions: Arc::new(permissions),
         skills: skills::of(shared, chosen.context_window, &session)?,
         limits: Limits {
@@ -326,6 +327,24 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
     // What links lead to, and what skills may ask for, depends on it.
     shared.rescan.notify_one();
     Ok(())
+}
+
+/// Tells the hooks of all sessions that a skill is new, changed or gone.
+pub fn skill_changed(shared: &Arc<Shared>, path: PathBuf) {
+    let sessions: Vec<_> = {
+        let state = shared.state();
+        state.agent.sessions.iter().map(|open| open.session.clone()).collect()
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        for session in sessions {
+            let input = json!({"session_id": session.id, "source": "skills", "file_path": path});
+            for note in session.hooks.tell("ConfigChange", "skills", input).await {
+                let note = printable_lines(&format!("skills: {note}"));
+                shared.client.show_message(MessageType::INFO, note).await;
+            }
+        }
+    });
 }
 
 /// Stops everything that runs: the connection ends.

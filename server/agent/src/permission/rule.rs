@@ -1,6 +1,7 @@
 //! Rules such as `Bash(git status:*)`: which calls they are about.
 
 use globset::GlobBuilder;
+use serde_json::Value;
 use skills_schema::permission_rule;
 
 /// One rule of the person, or of the list that a person confirmed for a skill.
@@ -96,6 +97,33 @@ impl Rule {
     /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether the rule is about a call of a tool, by any of the tool's names; `input` are its arguments.
+    pub fn covers_call(&self, tool: &str, input: &Value) -> bool {
+        let text = |key: &str| input[key].as_str().unwrap_or_default().to_owned();
+        let argv = input["argv"].as_array().map(|words| {
+            let words = words.iter().filter_map(Value::as_str);
+            words.map(str::to_owned).collect::<Vec<_>>()
+        });
+        let (path, url) = (text("path"), text("url"));
+        let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+        let host = rest
+            .split(['/', ':', '?', '#'])
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        let words = argv.map_or_else(
+            || format!("{} {}", text("name"), text("arguments")).trim().to_owned(),
+            |argv| super::shown_command(&argv),
+        );
+        let subject = match () {
+            () if !path.is_empty() => Subject::Path(&path),
+            () if !host.is_empty() => Subject::Host(&host),
+            () => Subject::Words(&words),
+        };
+        let names = &crate::tools::names::of(tool);
+        self.covers(Call { names, subject })
     }
 
     /// Whether the rule names exactly one subject.

@@ -1,8 +1,10 @@
 //! Whether a skill is invoked by the model, and what its text may ask for.
 
+use serde_json::Value;
+
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
 use super::rule::{Call, Rule, Subject as Of};
-use super::{Asking, Permissions};
+use super::{Asking, Mode, Permissions};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
 use crate::workspace::Folder;
@@ -105,6 +107,70 @@ impl Permissions {
             of_turn.entry(asking.turn.clone()).or_default().allow.extend(rules);
         }
         Ok(confirmed)
+    }
+
+    /// Asks whether a skill's hooks may run in this session; each line of the list says what runs when.
+    ///
+    /// Nothing is asked again for the same list and the same text (`sha256`) in this session.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the folder is not trusted, or the session only reads.
+    pub async fn confirm_hooks(
+        &self,
+        asking: Asking<'_>,
+        folder: &Folder,
+        skill: &str,
+        sha256: &str,
+        list: &[String],
+    ) -> Result<bool, ApplyError> {
+        if self.mode == Mode::ReadOnly {
+            return denied("the session is read-only (setting permissions.mode)");
+        }
+        self.trust(asking, folder).await?;
+        let _one_at_a_time = self.answers.lock().await;
+        let mut key = vec!["hooks".to_owned()];
+        key.extend_from_slice(list);
+        if self.grants.is_confirmed(skill, sha256, &key) {
+            return Ok(true);
+        }
+        let choices = vec![
+            choice(REJECT, "Run the skill without them", ChoiceKind::RejectOnce),
+            choice(ALLOW, "Allow in this session", ChoiceKind::AllowOnce),
+        ];
+        let title = format!("Let the skill {skill} run these hooks?");
+        let confirmed = says(asking, question(title, list.join("\n"), choices), ALLOW).await;
+        if confirmed {
+            self.grants.confirm(skill, sha256, &key);
+        }
+        Ok(confirmed)
+    }
+
+    /// Asks about a call because a hook wants it, whatever is allowed.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where the person says no.
+    pub async fn confirm_call(
+        &self,
+        asking: Asking<'_>,
+        tool: &str,
+        why: &str,
+        input: &Value,
+    ) -> Result<(), ApplyError> {
+        let choices = vec![
+            choice(REJECT, "Reject", ChoiceKind::RejectOnce),
+            choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
+        ];
+        let shown = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
+        let question = question(
+            format!("Allow this call of {tool}?"),
+            format!("{why}\n{shown}"),
+            choices,
+        );
+        let _one_at_a_time = self.answers.lock().await;
+        match says(asking, question, ALLOW).await {
+            true => Ok(()),
+            false => denied(&format!("the call of {tool} was not allowed; go on without it")),
+        }
     }
 
     /// Takes the tools that a skill's `disallowed-tools` names away from a turn. Nobody is asked: it only forbids.

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::Running;
+use super::{Running, enclosed};
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
 use crate::permission::{Asking, Patterns};
@@ -172,13 +172,34 @@ impl Running<'_> {
             turn: self.id,
             cancel: &self.cancel,
         };
+        let before = self.hook_call("PreToolUse", &call.id, &call.name, &input, None).await;
+        if let Some(why) = before.stopped {
+            return Answer {
+                fatal: Some(why.clone()),
+                ..Answer::error(format!("not run: {why}"))
+            };
+        }
+        if let Some(why) = before.blocked {
+            return Answer::error(format!("a hook forbids this call: {why}"));
+        }
+        let input = before.input.unwrap_or(input);
+        if let Some(why) = before.asks
+            && let Err(refusal) = self
+                .engine
+                .permissions
+                .confirm_call(asking, &call.name, &why, &input)
+                .await
+        {
+            return Answer::error(refusal.to_string());
+        }
         let patterns = Patterns::of(&self.engine.skills.library.catalog());
         let permissions = &self.engine.permissions;
         if let Err(refusal) = permissions.before_call(asking, &patterns, &call.name, &input).await {
             return Answer::error(refusal.to_string());
         }
         // The async block catches a panic before the first await too.
-        let mut running = std::pin::pin!(AssertUnwindSafe(async { tool.run(&context, input).await }).catch_unwind());
+        let given = input.clone();
+        let mut running = std::pin::pin!(AssertUnwindSafe(async { tool.run(&context, given).await }).catch_unwind());
         let ended = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
@@ -188,7 +209,7 @@ impl Running<'_> {
             None if tool.is_mutating() => tokio::time::timeout(GRACE, running).await.ok(),
             ended => ended,
         };
-        match ended {
+        let answer = match ended {
             Some(Ok(Ok(ToolOutput {
                 text,
                 summary,
@@ -216,7 +237,24 @@ impl Running<'_> {
                 Answer::error("cancelled by the person; it may have changed something: read the file again")
             }
             None => Answer::error("cancelled by the person"),
+        };
+        self.after(call, &input, before.context, answer).await
+    }
+
+    /// The answer with what hooks say of it.
+    async fn after(&self, call: &ToolUse, input: &Value, before: Vec<String>, mut answer: Answer) -> Answer {
+        let event = if answer.ok { "PostToolUse" } else { "PostToolUseFailure" };
+        let said = self
+            .hook_call(event, &call.id, &call.name, input, Some(&answer.text))
+            .await;
+        for text in before.into_iter().chain(said.context) {
+            answer.text.push_str(&format!("\n\n{}", enclosed("context", "", &text)));
         }
+        if let Some(reason) = said.blocked {
+            answer.text.push_str(&format!("\n\n{}", enclosed("hook", "", &reason)));
+        }
+        answer.fatal = answer.fatal.or(said.stopped);
+        answer
     }
 
     /// The arguments on one line, whatever the model sent.

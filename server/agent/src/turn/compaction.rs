@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use futures_util::StreamExt;
+use serde_json::json;
 
 use super::{Conversation, Running, SYSTEM};
 use crate::event::{EventKind, Outcome};
@@ -47,6 +48,11 @@ impl Running<'_> {
     /// Replaces the conversation by the model's summary of it and by the skills that were invoked, and says so.
     pub(super) async fn compact(&mut self, conversation: &mut Conversation, length: Length) -> Result<(), Outcome> {
         conversation.answer_open_calls("not run: the conversation was too long");
+        let trigger = json!({"trigger": "auto"});
+        let said = self.hook("PreCompact", &["auto"], trigger.clone()).await;
+        if let Some(why) = said.stopped {
+            return Err(Outcome::Failed(why));
+        }
         let mut messages = conversation.messages().to_vec();
         if length == Length::Shortened {
             messages
@@ -112,6 +118,7 @@ impl Running<'_> {
             content,
         }]);
         self.filled = 0;
+        self.hook("PostCompact", &["auto"], trigger).await;
         self.emit(EventKind::Note(
             "the conversation was long: from here on the model has a summary of it and the skills that were invoked"
                 .into(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::json;
 
 use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput};
 use crate::activation::briefing::Skills;
@@ -95,6 +96,7 @@ impl Running<'_> {
             };
             let mut running = Running::new(self.id, &engine, control, self.usage.clone(), Place::Fork);
             running.tools.retain(|(_, tool)| !only_reads || !tool.is_mutating());
+            self.hook("SubagentStart", &[agent], json!({"agent_type": agent})).await;
             let mut conversation = Conversation::default();
             let outcome = running.begin(&turn, &mut conversation).await;
             let how = match &outcome {

@@ -54,6 +54,7 @@ impl Running<'_> {
             .into_iter()
             .for_each(|note| self.emit(EventKind::Note(note)));
         self.grant(skill).await;
+        self.register_hooks(skill).await;
         let text = match skill.as_bundled() {
             Some(bundled) => self.bundled(bundled, invoke).await,
             None => self.rendered(invoke, None).await,
@@ -187,13 +188,13 @@ impl Running<'_> {
     }
 
     /// The folder that the skill's commands run in: the workspace's folder that it lies in, else the first.
-    fn folder(&self, skill: &Skill) -> &Folder {
+    pub(super) fn folder(&self, skill: &Skill) -> &Folder {
         let folders = self.engine.workspace.folders();
         let own = folders.iter().find(|folder| skill.root.starts_with(&folder.path));
         own.unwrap_or(&folders[0])
     }
 
-    fn asking(&self) -> Asking<'_> {
+    pub(super) fn asking(&self) -> Asking<'_> {
         Asking {
             host: &*self.engine.host,
             turn: self.id,

@@ -368,6 +368,7 @@ impl Bench {
                 TrustStore::new(Path::new("/nowhere")),
             )),
             skills: Skills::default(),
+            hooks: Arc::default(),
             limits: Limits::default(),
         };
         Self {

@@ -10,6 +10,7 @@ mod endpoint;
 mod fakes;
 mod forks;
 mod guarding;
+mod hooks;
 mod openai_chat;
 mod openai_responses;
 mod sessions;

@@ -349,7 +349,10 @@ fn run_command(
 ) -> Result<Option<String>, String> {
     Ok(Some(match command {
         SlashCommand::Help => input::help(),
-        SlashCommand::Background => background(&shared.state().agent.jobs, arguments)?,
+        SlashCommand::Background => {
+            let state = shared.state();
+            background(&state.agent.sessions.get(Some(session))?.jobs, arguments)?
+        }
         SlashCommand::Quit => {
             let mut state = shared.state();
             state.agent.sessions.close(session)?;

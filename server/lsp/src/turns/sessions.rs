@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::permission::{Grants, Mode};
+use skills_agent::process::jobs::Jobs;
 use skills_agent::session::Session;
 use skills_agent::session::store::{Store, Stored};
 
@@ -36,6 +37,8 @@ pub struct Open {
     pub choice: Option<Choice>,
     /// What goes through without a question in it; the setting where unset.
     pub mode: Option<Mode>,
+    /// Its commands in the background.
+    pub jobs: Arc<Jobs>,
     /// What the person allowed in it.
     pub grants: Option<Arc<Grants>>,
     /// What becomes of input while a turn runs, where the input does not say.
@@ -95,11 +98,17 @@ impl Sessions {
         is_open
     }
 
-    /// Closes a session: its turn is stopped, and what waits in it is dropped. There is always a current one.
+    /// Closes a session: its turn and its commands in the background are stopped, and what waits in it is dropped. There is always a current one.
     pub fn close(&mut self, id: &str) -> Result<(), String> {
         let open = self.get_mut(Some(id))?;
         open.drop_follow_ups();
         open.session.cancel(None);
+        open.jobs.cancel(None);
+        let hooks = open.session.hooks.clone();
+        if hooks.any("SessionEnd") {
+            let input = json!({"session_id": id, "reason": "other"});
+            tokio::spawn(async move { hooks.tell("SessionEnd", "other", input).await });
+        }
         self.open.retain(|open| open.session.id != id);
         if self.current == id {
             match self.open.last() {
@@ -122,6 +131,7 @@ impl Open {
             told: Arc::new(tokio::sync::Mutex::new(told)),
             choice: None,
             mode: None,
+            jobs: Arc::default(),
             grants: None,
             delivery: Delivery::default(),
             follow_ups: VecDeque::new(),

@@ -1,0 +1,222 @@
+//! Hooks of a skill: listed before they run, heard where something happens, and able to allow nothing.
+// Tests make the files that the agent itself must not write.
+#![allow(clippy::disallowed_methods)]
+
+use skills_agent::event::Outcome;
+use skills_agent::model::{Block, Request, StopReason};
+
+use crate::fakes::{Scripted, Step, answer, block, stop, text};
+use crate::skills::{Place, skill};
+
+/// A skill whose hooks are these lines below `hooks:`.
+fn hooked(hooks: &str) -> String {
+    let hooks: String = hooks.lines().map(|line| format!("  {line}\n")).collect();
+    skill(&format!("hooks:\n{hooks}"), "Work.")
+}
+
+/// A command hook for an event.
+fn command(event: &str, matcher: &str, command: &str) -> String {
+    format!("{event}:\n  - matcher: {matcher:?}\n    hooks:\n      - type: command\n        command: {command:?}\n")
+}
+
+/// A workspace whose skill `work` has these hooks; the person answers yes.
+fn place(hooks: &str, answers: impl IntoIterator<Item = Vec<Step>>) -> Place {
+    let place = Place::scripted(
+        &[(".claude/skills/work/SKILL.md", &hooked(hooks))],
+        Scripted::new(answers),
+    );
+    *place.bench.host.answer.lock().unwrap() = Some("allow");
+    place
+}
+
+fn reads(id: &str, path: &str) -> Vec<Step> {
+    let input = serde_json::json!({"path": path, "start_line": 1});
+    answer([block(id, "read_file_range", Ok(input)), stop(StopReason::ToolUse)])
+}
+
+fn done() -> Vec<Step> {
+    answer([text("done"), stop(StopReason::EndTurn)])
+}
+
+fn results(request: &Request) -> String {
+    let content = &request.messages.last().unwrap().content;
+    let results = content.iter().filter_map(|block| match block {
+        Block::ToolResult { content, .. } => Some(content.as_str()),
+        _ => None,
+    });
+    results.collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn hooks_are_listed_before_they_run_and_run_nowhere_else() {
+    let hooks =
+        command("PreToolUse", "Read", "touch ran") + "SessionStart:\n  - hooks: [{type: command, command: x}]\n";
+    let script = || [reads("a", "a.txt"), done()];
+    let mut yes = place(&hooks, script());
+    assert_eq!(yes.run("work", "").await, Outcome::Finished);
+    let (title, detail) = yes.asked()[0].clone();
+    assert_eq!(title, "Let the skill work run these hooks?");
+    assert_eq!(detail, "PreToolUse(Read): touch ran");
+    assert!(yes.path("ran").exists());
+    let told = yes.bench.told().join("\n");
+    assert!(told.contains("this hook does not run here: SessionStart: x"), "{told}");
+
+    let mut no = place(&hooks, script());
+    *no.bench.host.answer.lock().unwrap() = Some("reject");
+    assert_eq!(no.run("work", "").await, Outcome::Finished);
+    assert!(!no.path("ran").exists() && no.bench.told().join("\n").contains("you did not allow them"));
+
+    let mut untrusted = place(&hooks, script());
+    untrusted.shelf.discovery.lock().unwrap().trusted.clear();
+    assert_eq!(untrusted.run("work", "").await, Outcome::Finished);
+    assert!(!untrusted.path("ran").exists() && untrusted.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_hook_forbids_changes_and_explains_a_call() {
+    let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"not that"}}"#;
+    let other = r#"{"hookSpecificOutput":{"updatedInput":{"path":"b.txt","start_line":1},"additionalContext":"MIND"}}"#;
+    let cases = [
+        (
+            command("PreToolUse", "Read", "echo 'no way' >&2; exit 2"),
+            "a hook forbids this call: no way",
+        ),
+        (
+            command("PreToolUse", "Read", &format!("echo '{deny}'")),
+            "a hook forbids this call: not that",
+        ),
+        (
+            command("PreToolUse", "read_.*", &format!("echo '{other}'")),
+            "the other",
+        ),
+        (command("PreToolUse", "*", &format!("echo '{other}'")), "MIND"),
+        (
+            command("PostToolUse", "Read", "echo 'look again' >&2; exit 2"),
+            "look again",
+        ),
+        // It is not for this tool, or fails by itself: all goes on.
+        (command("PreToolUse", "Bash", "exit 2"), "the text"),
+        (command("PreToolUse", "Read", "exit 3"), "the text"),
+        (
+            command(
+                "PreToolUse",
+                "Read",
+                "grep -q '\"tool_name\":\"Read\"' && exit 0; exit 2",
+            ),
+            "the text",
+        ),
+        (
+            "PreToolUse:\n  - hooks: [{type: command, command: exit 2, if: Read(b.txt)}]\n".to_owned(),
+            "the text",
+        ),
+        (
+            "PreToolUse:\n  - hooks: [{type: command, command: exit 2, if: Read(a.txt)}]\n".to_owned(),
+            "a hook forbids this call: it gave no reason",
+        ),
+        (
+            "PreToolUse:\n  - hooks: [{type: command, command: sleep 60, timeout: 0}]\n".to_owned(),
+            "the text",
+        ),
+    ];
+    for (hooks, expected) in cases {
+        let mut place = place(&hooks, [reads("a", "a.txt"), done()]);
+        std::fs::write(place.path("a.txt"), "the text\n").unwrap();
+        std::fs::write(place.path("b.txt"), "the other\n").unwrap();
+        assert_eq!(place.run("work", "").await, Outcome::Finished, "{hooks}");
+        let given = results(&place.model.requests()[1]);
+        assert!(given.contains(expected), "{hooks}: {given}\n{:#?}", place.bench.told());
+    }
+}
+
+#[tokio::test]
+async fn a_hook_allows_nothing() {
+    let allow = r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#;
+    let hooks = command("PreToolUse", "Read", &format!("echo '{allow}'"));
+    let mut place = place(&hooks, [reads("a", ".env"), done()]);
+    std::fs::write(place.path(".env"), "KEY=1\n").unwrap();
+    place.run("work", "").await;
+    let asked: Vec<_> = place.asked().into_iter().map(|(title, _)| title).collect();
+    assert_eq!(asked.last().unwrap(), "Allow the model to read .env?");
+}
+
+#[tokio::test]
+async fn a_hook_can_have_the_person_asked_and_end_the_turn() {
+    let ask = r#"{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"a big file"}}"#;
+    let mut asks = place(
+        &command("PreToolUse", "Read", &format!("echo '{ask}'")),
+        [reads("a", "a.txt"), done()],
+    );
+    asks.run("work", "").await;
+    let (title, detail) = asks.asked().pop().unwrap();
+    assert_eq!(title, "Allow this call of read_file_range?");
+    assert!(detail.contains("A hook of the skill work asks: a big file"), "{detail}");
+
+    let end = r#"{"continue": false, "stopReason": "enough"}"#;
+    let mut ends = place(
+        &command("PostToolUse", "Read", &format!("echo '{end}'")),
+        [reads("a", "a.txt")],
+    );
+    std::fs::write(ends.path("a.txt"), "one\n").unwrap();
+    let outcome = ends.run("work", "").await;
+    assert_eq!(
+        outcome,
+        Outcome::Failed("a hook of the skill work ended the turn: enough".into())
+    );
+}
+
+#[tokio::test]
+async fn what_wants_to_stop_goes_on_until_its_hook_is_content() {
+    let hooks = command(
+        "Stop",
+        "",
+        "test -e ready && exit 0; touch ready; echo 'run the tests' >&2; exit 2",
+    );
+    let mut place = place(&hooks, [done(), done(), done(), done()]);
+    assert_eq!(place.run("work", "").await, Outcome::Finished);
+    let requests = place.model.requests();
+    assert_eq!(requests.len(), 2);
+    assert!(format!("{:?}", requests[1].messages.last()).contains("run the tests"));
+    // They stay for the session.
+    std::fs::remove_file(place.path("ready")).unwrap();
+    assert_eq!(place.bench.ask("again").await, Outcome::Finished);
+    assert_eq!(place.model.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_hook_that_runs_once_runs_once_and_a_message_can_be_refused() {
+    let once = "UserPromptSubmit:\n  - hooks: [{type: command, command: 'echo seen', once: true}]\n";
+    let mut place = place(once, [done(), done()]);
+    place.run("work", "").await;
+    place.bench.ask("again").await;
+    let requests = place.model.requests();
+    let seen = |request: usize| format!("{:?}", requests[request].messages.last()).contains("seen");
+    assert!(seen(0) && !seen(1));
+
+    let refuse = command("UserPromptSubmit", "", "echo 'not today' >&2; exit 2");
+    let mut refused = self::place(&refuse, []);
+    let outcome = refused.run("work", "").await;
+    assert_eq!(outcome, Outcome::Failed("a hook refused the message: not today".into()));
+}
+
+#[tokio::test]
+async fn a_model_is_asked_whether_to_go_on() {
+    let hooks = "PreToolUse:\n  - hooks: [{type: prompt, prompt: 'Is it safe? $ARGUMENTS'}]\n";
+    let no = answer([
+        text("{\"ok\": false, \"reason\": \"it is not\"}"),
+        stop(StopReason::EndTurn),
+    ]);
+    let mut place = place(hooks, [reads("a", "a.txt"), no, done()]);
+    place.run("work", "").await;
+    let requests = place.model.requests();
+    let asked = format!("{:?}", requests[1].messages);
+    assert!(
+        asked.contains("Is it safe? {") && asked.contains("tool_name\\\":\\\"Read"),
+        "{asked}"
+    );
+    assert!(results(&requests[2]).contains("a hook forbids this call: it is not"));
+    let told = place.bench.told();
+    assert!(
+        told.iter().any(|line| line == "ended Finished, 30 in, 3 out"),
+        "{told:#?}"
+    );
+}
