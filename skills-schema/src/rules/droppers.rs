@@ -24,7 +24,7 @@ pub(super) fn name(file: &SkillFile, facts: &Facts<'_>, findings: &mut [Finding]
         }
     }
     for (finding, mut dialects) in findings.iter_mut().zip(droppers) {
-        dialects.retain(|dialect| !finding.message.contains(dialect.title()));
+        dialects.retain(|dialect| !names(&finding.message, dialect.title()));
         if let Some(message) = message(facts, &dialects) {
             finding.related.push(Related {
                 file: None,
@@ -43,6 +43,15 @@ fn reason(findings: &[Finding], verdict: &Verdict) -> Option<usize> {
     let first = all.clone().next();
     let at = all.find(|(_, finding)| touches(finding.range)).or(first);
     at.map(|(at, _)| at)
+}
+
+/// Whether a text names a system; `pi` is no part of another word.
+pub(super) fn names(text: &str, title: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(title).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + title.len()..]);
+        is_end(before.chars().next_back()) && is_end(behind.chars().next())
+    })
 }
 
 fn drops(finding: &Finding, dialect: Dialect) -> bool {

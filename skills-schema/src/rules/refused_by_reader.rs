@@ -8,7 +8,7 @@ use crate::{
     fields::{FIELDS, Field},
     fixes::{self, Fix},
     levels::Levels,
-    rules::{Needs, RULES, Report, Rule, Severity, check_rule, head},
+    rules::{self, Finding, Needs, RULES, Report, Rule, Severity, check_rule, droppers, head},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
 };
@@ -66,7 +66,7 @@ impl Rule for RefusedByReader {
             let all: Vec<&Stumble> = stumbles.iter().collect();
             let finding = if let Some(at) = known {
                 let finding = &mut report.findings[at];
-                let is_new = |it: &&&Stumble| !names(&finding.message, it.dialect.title());
+                let is_new = |it: &&&Stumble| !droppers::names(&finding.message, it.dialect.title());
                 let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
                 if !others.is_empty() {
                     finding.message += &format!("; {}", fates(&others));
@@ -106,14 +106,25 @@ fn is_off(file: &SkillFile, facts: &Facts<'_>, range: TextRange) -> bool {
     found.any(|finding| touch(finding.range, range))
 }
 
-/// The file's own reader refuses it, and no rule has an error to say so.
+/// The file's own reader refuses it, and no rule has an error to say so. Where a rule speaks of the place, it is the one
+/// to be loud, unless nobody knows what the reader does.
 fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumble), report: &mut Report) {
     let has_error = report.findings.iter().any(|it| it.severity == Severity::Error);
-    if stumble.fate == Fate::Refused && !has_error {
-        let message = format!("{}: {}", fates(&[&stumble]), stumble.reason);
-        let finding = report.add(Severity::Error, range, message);
-        finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
+    if stumble.fate != Fate::Refused || has_error {
+        return;
     }
+    let is_of_place = |it: &&mut Finding| it.severity == Severity::Warning && touch(it.range, range);
+    if let Some(finding) = report.findings.iter_mut().find(is_of_place) {
+        let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.dialect.policy()));
+        if outcome != Some(Outcome::Doubts) {
+            finding.severity = Severity::Error;
+            finding.relate(range, format!("{}: {}", stumble.dialect.title(), stumble.reason));
+        }
+        return;
+    }
+    let message = format!("{}: {}", fates(&[&stumble]), stumble.reason);
+    let finding = report.add(Severity::Error, range, message);
+    finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
 }
 
 /// A reader that makes something else of the file.
@@ -195,15 +206,6 @@ fn touch(a: TextRange, b: TextRange) -> bool {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a message names a reader; `pi` is no part of another word.
-fn names(message: &str, title: &str) -> bool {
-    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    message.match_indices(title).any(|(at, _)| {
-        let (before, behind) = (&message[..at], &message[at + title.len()..]);
-        is_end(before.chars().next_back()) && is_end(behind.chars().next())
-    })
 }
 
 /// As much of a text as fits into a message.
