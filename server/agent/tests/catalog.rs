@@ -262,7 +262,7 @@ fn the_list_says_why_not() {
         (
             "w/docs/x.md",
             "w/.claude/skills/rust/SKILL.md",
-            "a[ can't be read and matches nothing",
+            "a[ can't be read at `[` and matches nothing",
         ),
         (
             "w/sub/Cargo.toml",
@@ -289,6 +289,41 @@ fn the_list_says_why_not() {
             .list(None)
             .iter()
             .all(|listed| listed.why.is_empty() && listed.why_not.is_none())
+    );
+}
+
+#[test]
+fn what_matches_nothing_is_named_with_the_part_that_is_wrong() {
+    let long = format!(
+        "---\nname: long\ndescription: Long.\npaths: '{}['\n---\n",
+        "x/".repeat(5_000)
+    );
+    let bench = Bench::new(&[
+        ("w/.claude/skills/rust/SKILL.md", RUST),
+        ("w/.claude/skills/long/SKILL.md", &long),
+        (
+            "w/.agents/skills/word/SKILL.md",
+            "---\nname: word\ndescription: Word.\ntriggers: ['regex:(a', fine]\n---\n",
+        ),
+        ("w/.agents/skills/plain/SKILL.md", GOOD),
+    ]);
+    let catalog = bench.catalog();
+    let unreadable = |name: &str| catalog.get(name).unwrap().unreadable();
+    assert_eq!(unreadable("plain"), Vec::<String>::new());
+    let cases = [
+        ("rust", "a[ can't be read at `[`"),
+        ("word", "regex:(a can't be read at `(`"),
+        ("long", "/…"),
+    ];
+    for (name, expected) in cases {
+        let [problem] = unreadable(name).try_into().unwrap();
+        assert!(problem.contains(expected) && problem.len() < 1_000, "{name}: {problem}");
+    }
+    let why_not = catalog.list(Some(&bench.path("w/y")));
+    assert!(
+        why_not
+            .iter()
+            .all(|listed| listed.why_not.as_ref().unwrap().len() < 2_000)
     );
 }
 

@@ -1,11 +1,12 @@
-use std::fmt::Write;
+mod condition;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use skills_schema::dialect::runtime::{Effect, Runtime};
+use skills_schema::dialect::runtime::Runtime;
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::{Facts, FileKind};
-use skills_schema::glob::{EVERY_FILE, Flavour, Literals, PathMatcher};
+use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
@@ -17,7 +18,6 @@ use super::discovery::Configured;
 use super::locations::{self, Reader};
 use super::read::{self, Content};
 use super::reading::Reading;
-use super::{Why, WhyKind};
 
 /// The most bytes of a description, or of an error, that are kept.
 const MAX_KEPT: usize = 8 << 10;
@@ -311,13 +311,6 @@ impl Skill {
         self
     }
 
-    /// Whether it waits for a file: it has patterns that its reader heeds. Where a match lists a skill, `**` is no
-    /// condition; where it says the skill, every file meets it.
-    pub(super) fn is_conditional(&self) -> bool {
-        let heeds = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
-        !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| heeds(paths.effect))
-    }
-
     /// What its place calls it.
     pub(super) fn own_name(&self) -> &str {
         self.plain_name.as_deref().unwrap_or(&self.name)
@@ -334,25 +327,6 @@ impl Skill {
         let name = name.filter(|name| *name != own);
         self.plain_name = name.is_some().then(|| own.as_str().into());
         self.name = name.map_or(own, str::to_owned);
-    }
-
-    fn has_pattern_for_all(&self) -> bool {
-        self.flavour.is_some() && self.metadata.paths.iter().any(|pattern| pattern.text == EVERY_FILE)
-    }
-
-    /// What every file has that one of its patterns matches.
-    pub(super) fn literals(&self) -> Vec<Literals> {
-        self.patterns().literals()
-    }
-
-    fn matcher(&self) -> &PathMatcher {
-        self.matcher.get_or_init(|| Box::new(self.patterns()))
-    }
-
-    fn patterns(&self) -> PathMatcher {
-        let patterns = self.metadata.paths.iter().map(|pattern| pattern.text.as_str());
-        self.flavour
-            .map_or_else(PathMatcher::default, |flavour| PathMatcher::of(flavour, patterns))
     }
 
     /// Whether it counts for every message, so that nobody needs to choose it.
@@ -422,83 +396,6 @@ impl Skill {
     /// Whether it counts where its conditions are met.
     pub(super) fn counts(&self) -> bool {
         matches!(self.state, State::Listed | State::Hidden)
-    }
-
-    /// The pattern that a file matches, if the skill counts.
-    pub(super) fn activated_by(&self, file: &Path) -> Option<Why> {
-        self.bases.iter().find_map(|base| self.matches(&relative(base, file)?))
-    }
-
-    /// The pattern that a path relative to one of its bases matches, if the skill counts.
-    pub(super) fn matches(&self, relative: &str) -> Option<Why> {
-        if !self.counts() || !self.is_conditional() {
-            return None;
-        }
-        let pattern = self.metadata.paths.get(self.matcher().matches(relative)?)?;
-        Some(Why {
-            kind: WhyKind::Path,
-            text: pattern.text.clone(),
-            range: pattern.range,
-            matched: relative.to_owned(),
-        })
-    }
-
-    /// What else brings it in than a trigger: a file that it waits for, or somebody who chooses it.
-    pub fn chooser(&self) -> String {
-        let metadata = &self.metadata;
-        if self.is_conditional() {
-            let patterns: Vec<_> = metadata.paths.iter().map(|pattern| pattern.text.as_str()).collect();
-            return format!("it waits for a file that matches {}", patterns.join(" or "));
-        }
-        match (metadata.disable_model_invocation, metadata.user_invocable) {
-            (false, true) => "the model or a person may choose it",
-            (false, false) => "only the model may choose it",
-            (true, true) => "only a person may choose it",
-            (true, false) => "nobody may choose it",
-        }
-        .to_owned()
-    }
-
-    /// Why a file does not activate it.
-    pub(super) fn why_not(&self, file: &Path) -> String {
-        match (self.state, &self.shadowed_by) {
-            (State::Shadowed, Some(winner)) => return format!("shadowed by {}", winner.display()),
-            (State::Shadowed, None) => return format!("shadowed by the bundled skill {}", self.name),
-            (State::Broken, _) => return format!("not loaded: {}", self.errors.join("; ")),
-            _ => {}
-        }
-        if !self.is_conditional() {
-            let condition = if self.flavour.is_none() && !self.metadata.paths.is_empty() {
-                format!("{} does not read `paths`", self.runtime.dialect.title())
-            } else {
-                "it has no condition".to_owned()
-            };
-            return format!("{condition}; {}", self.chooser());
-        }
-        let Some(relative) = self.bases.iter().find_map(|base| relative(base, file)) else {
-            let bases: Vec<_> = self.bases.iter().map(|base| base.display().to_string()).collect();
-            return format!("{} is not below {}", file.display(), bases.join(" or "));
-        };
-        let patterns = self.metadata.paths.iter();
-        let texts: Vec<_> = patterns.map(|pattern| pattern.text.as_str()).collect();
-        let mut reason = format!("{relative} matches none of {}", texts.join(", "));
-        for (index, text) in texts.iter().enumerate() {
-            if !self.matcher().is_valid(index) {
-                // Writing to a String can't fail.
-                let _ = write!(reason, "; {text} can't be read and matches nothing");
-            } else if self.flavour == Some(Flavour::Claude)
-                && !text.contains('/')
-                && PathMatcher::new([format!("**/{text}").as_str()])
-                    .matches(&relative)
-                    .is_some()
-            {
-                let _ = write!(
-                    reason,
-                    "; {text} means files of the project's own folder, **/{text} those of all"
-                );
-            }
-        }
-        reason
     }
 }
 

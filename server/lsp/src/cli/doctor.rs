@@ -96,6 +96,18 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
         message: format!("{} is not loaded: {}", skill.name, skill.errors.join("; ")),
         path: skill.path.clone(),
     }));
+    let counting = catalog
+        .skills
+        .iter()
+        .filter(|skill| !matches!(skill.state, State::Broken | State::Shadowed));
+    checks.extend(counting.flat_map(|skill| {
+        skill.unreadable().into_iter().map(|problem| Check {
+            topic: "skills",
+            is_fine: false,
+            message: format!("{}: {problem}", skill.name),
+            path: skill.path.clone(),
+        })
+    }));
     let always_on = catalog.always_on.iter();
     checks.extend(always_on.flat_map(|file| {
         file.errors.iter().map(|error| Check {

@@ -221,13 +221,17 @@ fn reason(why: &Why) -> String {
     }
 }
 
-/// What a skill needs and can't have.
+/// What a skill waits for and can't get: patterns that can't be read, skills that are missing.
 fn problems(catalog: &Catalog, skill: &Skill) -> Vec<String> {
-    if skill.metadata.requires.is_empty() || matches!(skill.state, State::Shadowed | State::Broken) {
+    if matches!(skill.state, State::Shadowed | State::Broken) {
         return Vec::new();
     }
-    let needed = activation::requirements(catalog, &skill.name);
-    needed.problems.iter().map(|problem| problem.message()).collect()
+    let mut problems = skill.unreadable();
+    if !skill.metadata.requires.is_empty() {
+        let needed = activation::requirements(catalog, &skill.name);
+        problems.extend(needed.problems.iter().map(|problem| problem.message()));
+    }
+    problems
 }
 
 /// The list for people: what is active stands first.
