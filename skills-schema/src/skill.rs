@@ -53,6 +53,8 @@ pub struct Metadata {
     pub disable_model_invocation: bool,
     /// `user-invocable`: a person may run the skill; `true` unless it says otherwise.
     pub user_invocable: bool,
+    /// `version`, else that of `metadata`, as it is written.
+    pub version: Option<Box<str>>,
     /// `argument-hint`, as it is written.
     pub argument_hint: Option<String>,
     /// `model`, as it is written.
@@ -147,6 +149,10 @@ impl Metadata {
                 .and_then(Node::as_bool)
                 .unwrap_or(false),
             user_invocable: value("user-invocable").and_then(Node::as_bool).unwrap_or(true),
+            version: value("version")
+                .or_else(|| value("metadata")?.get("version"))
+                .and_then(Node::as_str)
+                .map(Into::into),
             argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
             model: text("model").map(str::to_owned),
             effort: text("effort").map(str::to_owned),

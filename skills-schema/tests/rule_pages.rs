@@ -174,6 +174,7 @@ impl Surroundings {
                         range: TextRange::default(),
                     })
                     .collect(),
+                version: skill["version"].as_str().map(Into::into),
                 listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
             }
         });

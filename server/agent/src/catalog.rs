@@ -16,6 +16,7 @@ mod plugins;
 mod precedence;
 mod read;
 mod reading;
+mod repository;
 mod roots;
 mod skill;
 mod walk;

@@ -300,6 +300,50 @@ fn thndrs_prefers_the_person_and_goes_eight_folders_deep() {
 }
 
 #[test]
+fn a_worktree_has_the_skills_of_its_main_checkout_and_of_nobody_who_does_not_know_it() {
+    let mut place = Place::new(&[
+        "r/.claude/skills/both/SKILL.md",
+        "r/.claude/skills/main/SKILL.md",
+        "r/.agents/skills/other/SKILL.md",
+        "tree/.claude/skills/both/SKILL.md",
+    ]);
+    let worktree = place.path("r/.git/worktrees/tree");
+    place.write("tree/.git", &format!("gitdir: {}\n", worktree.display()));
+    let back = format!("{}\n", place.path("tree/.git").display());
+    place.write("r/.git/worktrees/tree/gitdir", &back);
+    place.discovery.folders = vec![place.path("tree")];
+    for reader in [Dialect::Unified, Dialect::Claude] {
+        let catalog = place.view(reader);
+        let shown = |name: &str| catalog.get(name).map(|skill| place.shown(skill));
+        assert_eq!(
+            shown("main").as_deref(),
+            Some("r/.claude/skills/main/SKILL.md"),
+            "{reader}"
+        );
+        assert_eq!(
+            shown("both").as_deref(),
+            Some("tree/.claude/skills/both/SKILL.md"),
+            "{reader}"
+        );
+        // Ours takes what the others share, too.
+        assert_eq!(shown("other").is_some(), reader == Dialect::Unified);
+        assert!(!catalog.get("main").unwrap().is_trusted);
+    }
+    assert!(place.view(Dialect::Thndrs).get("main").is_none());
+    for (file, text) in [
+        ("r/.git/worktrees/tree/gitdir", "/nowhere/.git\n"),
+        ("r/.git/worktrees/tree/gitdir", "\n"),
+        ("tree/.git", "gitdir: ../r/.git\n"),
+        ("tree/.git", "gitdir:\n"),
+        ("tree/.git", "no link\n"),
+    ] {
+        place.write(file, text);
+        assert!(place.catalog().get("main").is_none(), "{file}: {text}");
+        place.write("r/.git/worktrees/tree/gitdir", &back);
+    }
+}
+
+#[test]
 fn of_one_name_each_system_takes_its_own() {
     let paths = [
         "m/.claude",

@@ -350,6 +350,7 @@ fn named(skill: &Skill) -> Named {
             (None, _) => Standing::Counts,
         },
         requires: metadata.requires.clone(),
+        version: metadata.version.clone(),
         listed: if is_listed {
             listing::length(&entry, dialect::View::from(skill.dialect).runtime())
         } else {

@@ -22,6 +22,8 @@ pub struct Named {
     pub standing: Standing,
     /// The skills that it requires, by name.
     pub requires: Vec<Item>,
+    /// Its version, as it is written.
+    pub version: Option<Box<str>>,
     /// What a model's list of skills says of it, in characters; 0 where it is not listed.
     pub listed: usize,
 }

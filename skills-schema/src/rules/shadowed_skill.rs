@@ -1,8 +1,10 @@
 //! `shadowed-skill`
 
+use semver::Version;
+
 use crate::{
     dialect::{Outcome, Policy},
-    facts::{Facts, FileKind, Standing},
+    facts::{Facts, FileKind, Named, Standing},
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
 };
@@ -40,7 +42,12 @@ impl Rule for ShadowedSkill {
         };
         let name = &own.name;
         if let Standing::ShadowedBy(winner) = &own.standing {
-            let message = format!("`{winner}` has the name `{name}` too and counts instead: rename one of the two");
+            let newer = names
+                .at(winner)
+                .filter(|other| is_newer(own, other))
+                .map_or("", |_| ", though this one is newer");
+            let message =
+                format!("`{winner}` has the name `{name}` too and counts instead{newer}: rename one of the two");
             report
                 .add(Severity::Warning, super::head(file), message)
                 .relate_file(winner.clone(), "the skill that counts");
@@ -48,8 +55,13 @@ impl Rule for ShadowedSkill {
         }
         let is_loser = |standing: &Standing| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
         for loser in names.all(name).filter(|other| is_loser(&other.standing)) {
+            let newer = if is_newer(loser, own) {
+                ", though it is newer"
+            } else {
+                ""
+            };
             let message = format!(
-                "`{}` has the name `{name}` too and is not used: rename one of the two",
+                "`{}` has the name `{name}` too and is not used{newer}: rename one of the two",
                 loser.path
             );
             report
@@ -61,4 +73,13 @@ impl Rule for ShadowedSkill {
     fn documentation(&self) -> &'static str {
         include_str!("shadowed_skill.md")
     }
+}
+
+/// Whether both have a semantic version, and the first that of the newer copy.
+fn is_newer(one: &Named, other: &Named) -> bool {
+    let version = |named: &Named| {
+        let text = named.version.as_deref()?;
+        Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
+    };
+    matches!((version(one), version(other)), (Some(one), Some(other)) if one > other)
 }

@@ -6,8 +6,8 @@ use skills_schema::syntax::SkillFile;
 
 use crate::digest::Digest;
 
-use super::ignored::repository;
 use super::read;
+use super::repository::repository;
 use super::{CatalogError, Discovery};
 
 /// The files by their names, in any case, and what they are called.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use ignore::gitignore::Gitignore;
 
+use super::repository::repository;
+
 /// The rules that hold in a folder, the innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Ignored {
@@ -67,9 +69,4 @@ impl Ignored {
             .find(|decision| !decision.is_none())
             .is_some_and(|decision| decision.is_ignore())
     }
-}
-
-/// The root of the repository that a folder lies in: where `.git` is.
-pub(super) fn repository(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|folder| folder.join(".git").exists())
 }

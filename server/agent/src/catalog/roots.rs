@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::ignored::{Ignored, repository};
+use super::ignored::Ignored;
 use super::locations::{Flat, Folder, Holds, Reader, UNIFIED};
+use super::repository::{main_checkout, repository};
 use super::skill::Source;
 use super::{Discovery, always_on, plugins};
 
@@ -49,6 +50,7 @@ pub(super) fn roots(discovery: &Discovery, reader: &Reader) -> Vec<Root> {
         for project in reader.project.of(folder, repository) {
             roots.add_project(project);
         }
+        roots.add_main_checkout(repository);
         roots.add_nested(folder);
     }
     if let Some(home) = &discovery.home {
@@ -119,6 +121,26 @@ impl Roots<'_> {
                 is_trusted,
                 nested_in: None,
                 plugin: None,
+            });
+        }
+    }
+
+    /// The skills of the checkout that a linked worktree belongs to, behind the worktree's own. Claude Code 2.1.47.
+    fn add_main_checkout(&mut self, repository: Option<&Path>) {
+        let Some((worktree, main)) = repository.and_then(|worktree| Some((worktree, main_checkout(worktree)?))) else {
+            return;
+        };
+        let is_trusted = self.discovery.trusts(&main);
+        let bases: Arc<[PathBuf]> = spellings(worktree).into();
+        for folder in self.reader.folders.iter().filter(|folder| folder.nested) {
+            self.push(Root {
+                source: Source::Project,
+                path: main.join(folder.path),
+                holds: folder.holds,
+                bases: bases.clone(),
+                fence: fence(&main, is_trusted),
+                is_trusted,
+                ..self.outside(&main)
             });
         }
     }
