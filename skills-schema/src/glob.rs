@@ -396,6 +396,26 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_every_match_goes_through_is_known() {
+        let of = |flavour, pattern: &str| PathMatcher::of(flavour, [pattern]).literals()[0].folder.clone();
+        use Flavour::{Claude, OpenHands};
+        for (flavour, pattern, expected) in [
+            (Claude, "[a-c]*/1234/*", Some("1234")),
+            (Claude, "a/longer/*.ts", Some("longer")),
+            (Claude, "**/lib/**/x?", Some("lib")),
+            (Claude, "*/x*/y?", None),
+            (Claude, "src*/a", None),
+            (Claude, "a/b", Some("a")),
+            (Claude, "README.md", None),
+            (OpenHands, "src/**x/y", Some("src")),
+            (OpenHands, "**x/y*", None),
+            (OpenHands, "**/x/y*", Some("x")),
+        ] {
+            assert_eq!(of(flavour, pattern).as_deref(), expected, "{pattern}");
+        }
+    }
+
+    #[test]
     fn literals_are_what_every_match_has() {
         let of = |flavour, pattern: &str| {
             let found = PathMatcher::of(flavour, [pattern]).literals();

@@ -21,6 +21,8 @@ pub struct Literals {
     pub prefix: String,
     /// Its last component.
     pub name: Option<String>,
+    /// One of the folders that it goes through.
+    pub folder: Option<String>,
     /// What stands behind the last dot of its last component.
     pub extension: Option<String>,
 }
@@ -166,10 +168,10 @@ impl Pattern {
         };
         // `**/name` is the name too: what stands before it ends with a slash, or is nothing.
         let before = self.steps.len() - suffix.chars().count();
-        let whole_name =
-            folder || (before > 0 && self.steps[before - 1] == Step::Folders && self.is_component(before - 1));
+        let whole_name = folder || (before > 0 && self.is_component(before));
         Literals {
             name: Some(last.to_owned()).filter(|name| whole_name && !name.is_empty()),
+            folder: self.folder(),
             extension: last.rsplit_once('.').map(|(_, extension)| extension.to_owned()),
             prefix: match (is_whole, prefix.rfind('/')) {
                 (true, _) => prefix,
@@ -179,9 +181,36 @@ impl Pattern {
         }
     }
 
+    /// The longest folder that stands in the pattern letter by letter.
+    fn folder(&self) -> Option<String> {
+        let mut longest: Option<String> = None;
+        let mut start = 0;
+        while start < self.steps.len() {
+            let letters = self.steps[start..].iter().map_while(|step| match step {
+                Step::Char(char) if *char != '/' => Some(*char),
+                _ => None,
+            });
+            let letters: String = letters.collect();
+            let end = start + letters.chars().count();
+            let is_whole = self.is_component(start) && self.steps.get(end) == Some(&Step::Char('/'));
+            if is_whole && letters.len() > longest.as_ref().map_or(0, String::len) {
+                longest = Some(letters);
+            }
+            start = end + 1;
+        }
+        longest
+    }
+
     /// Whether a place is at the start of a component.
     fn is_component(&self, place: usize) -> bool {
-        place == 0 || self.steps[place - 1] == Step::Char('/')
+        match place.checked_sub(1) {
+            None => true,
+            Some(before) => match self.steps[before] {
+                Step::Char(char) => char == '/',
+                Step::Folders => self.is_component(before),
+                _ => false,
+            },
+        }
     }
 }
 

@@ -21,6 +21,8 @@ struct Group {
     /// By what a path starts with: folders with their slash, or all of it.
     prefixes: Bucket,
     names: Bucket,
+    /// By a folder anywhere in a path.
+    folders: Bucket,
     extensions: Bucket,
     /// Skills with a pattern of which nothing is known.
     others: Vec<u32>,
@@ -77,18 +79,22 @@ impl Group {
             bases,
             prefixes: Bucket::new(),
             names: Bucket::new(),
+            folders: Bucket::new(),
             extensions: Bucket::new(),
             others: Vec::new(),
         }
     }
 
-    /// The rarest of what is known decides: a whole path, a name, a folder, an extension.
+    /// The rarest of what is known decides: a whole path, a name, the folders it starts with, one on its way, an extension.
     fn add(&mut self, position: u32, literals: Literals) {
         let is_whole = !literals.prefix.is_empty() && !literals.prefix.ends_with('/');
         let (bucket, key) = match literals {
             Literals { prefix, .. } if is_whole => (&mut self.prefixes, prefix),
             Literals { name: Some(name), .. } => (&mut self.names, name),
             Literals { prefix, .. } if !prefix.is_empty() => (&mut self.prefixes, prefix),
+            Literals {
+                folder: Some(folder), ..
+            } => (&mut self.folders, folder),
             Literals {
                 extension: Some(extension),
                 ..
@@ -105,11 +111,13 @@ impl Group {
         let name = path.rsplit('/').next().unwrap_or(path);
         let folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
         let prefixes = folders.chain([path]).filter_map(|prefix| self.prefixes.get(prefix));
+        let on_the_way = path.split('/').filter_map(|folder| self.folders.get(folder));
         let extension = name
             .rsplit_once('.')
             .and_then(|(_, extension)| self.extensions.get(extension));
         let found = prefixes
             .chain(self.names.get(name))
+            .chain(on_the_way)
             .chain(extension)
             .chain([&self.others]);
         found.flatten().copied().collect()
