@@ -37,6 +37,8 @@ suite('authoring', () => {
       await window.rewriteLine(2, 'name: Change_log');
       await window.rewriteLine(3, 'description: Use when: people notice a change');
       await window.command('View: Focus Problems');
+      // What is out of sight is not there: what each reader says takes many lines.
+      await window.command('View: Toggle Maximized Panel');
       const says = async () =>
         (await window.page.locator('.markers-panel .marker-message-line').allTextContents()).join('\n');
       // Our own finding beside theirs shows that both have looked.

@@ -75,7 +75,7 @@ impl Rule for RefusedByReader {
             } else if is_off(file, facts, range) {
                 continue;
             } else {
-                let reason = stumbles[0].reason.lines().next().unwrap_or_default();
+                let reason = stumbles[0].headline();
                 let is_loud = stumbles.iter().any(|it| it.fate != Fate::Ignored);
                 let severity = if is_loud {
                     Severity::Warning
@@ -86,9 +86,7 @@ impl Rule for RefusedByReader {
                 finding.fixes.extend(quoted(file, facts, range, &all));
                 finding
             };
-            for stumble in stumbles {
-                finding.relate(range, format!("{}: {}", stumble.dialect.title(), stumble.reason));
-            }
+            stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
         }
     }
 
@@ -118,11 +116,11 @@ fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumbl
         let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.dialect.policy()));
         if outcome != Some(Outcome::Doubts) {
             finding.severity = Severity::Error;
-            finding.relate(range, format!("{}: {}", stumble.dialect.title(), stumble.reason));
+            stumble.relate(finding, range);
         }
         return;
     }
-    let message = format!("{}: {}", fates(&[&stumble]), stumble.reason);
+    let message = format!("{}: {}", fates(&[&stumble]), stumble.headline());
     let finding = report.add(Severity::Error, range, message);
     finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
 }
@@ -132,6 +130,17 @@ struct Stumble {
     dialect: Dialect,
     fate: Fate,
     reason: String,
+}
+
+impl Stumble {
+    /// The reason without the lines of the file that some programs show below it.
+    fn headline(&self) -> &str {
+        self.reason.lines().next().unwrap_or_default().trim_end_matches(':')
+    }
+
+    fn relate(&self, finding: &mut Finding, range: TextRange) {
+        finding.relate(range, format!("{}: {}", self.dialect.title(), self.headline()));
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
