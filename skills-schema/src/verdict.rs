@@ -84,6 +84,12 @@ pub fn verdicts(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
         .collect()
 }
 
+/// The verdict of one system; `None` where its behaviour is not known. The others are not asked.
+pub fn verdict_of(dialect: Dialect, file: &SkillFile, facts: &Facts<'_>) -> Option<Verdict> {
+    let reader = READERS.iter().find(|reader| reader.dialect == dialect)?;
+    Some(verdict(reader, &mut Documents::new(file), facts))
+}
+
 fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) -> Verdict {
     let file = documents.file;
     let mut verdict = Verdict {
@@ -140,11 +146,4 @@ impl Hides {
             Hides::ModelInvocationDisabled => "`disable-model-invocation` keeps it from the model",
         }
     }
-}
-
-/// The systems that refuse a file, each with its reason.
-pub fn droppers(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
-    let mut verdicts = verdicts(file, facts);
-    verdicts.retain(|verdict| !verdict.loads);
-    verdicts
 }

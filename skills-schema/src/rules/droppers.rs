@@ -5,21 +5,23 @@ use text_size::TextRange;
 use crate::{
     dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
-    rules::{Finding, Related, find},
+    rules::{Finding, Related, Report, find},
     syntax::SkillFile,
-    verdict::{self, Verdict},
+    verdict::Verdict,
 };
 
 /// Names every system that does not load the file at the finding that is the reason: of the findings for which it drops
 /// a file the one at the place that its verdict names, else the first. What a message names already is not said twice.
-pub(super) fn name(file: &SkillFile, facts: &Facts<'_>, findings: &mut [Finding]) {
+pub(super) fn name(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let may_drop = |finding: &Finding| Dialect::ALL.into_iter().any(|dialect| drops(finding, dialect));
-    if facts.kind != FileKind::Skill || !findings.iter().any(may_drop) {
+    if facts.kind != FileKind::Skill || !report.findings.iter().any(may_drop) {
         return;
     }
+    let verdicts = report.verdicts(file, facts);
+    let findings = &mut report.findings;
     let mut droppers: Vec<Vec<Dialect>> = vec![Vec::new(); findings.len()];
-    for verdict in verdict::droppers(file, facts) {
-        if let Some(at) = reason(findings, &verdict) {
+    for verdict in verdicts.iter().filter(|verdict| !verdict.loads) {
+        if let Some(at) = reason(findings, verdict) {
             droppers[at].push(verdict.dialect);
         }
     }

@@ -1,8 +1,15 @@
 //! What rules find, and where they put it.
 
+use std::{cell::OnceCell, rc::Rc};
+
 use text_size::TextRange;
 
-use crate::fixes::Fix;
+use crate::{
+    facts::Facts,
+    fixes::Fix,
+    syntax::SkillFile,
+    verdict::{self, Verdict},
+};
 
 /// How loud a finding is; the loudest is the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,9 +68,24 @@ pub enum Tag {
 pub struct Report {
     pub(super) code: &'static str,
     pub(super) findings: Vec<Finding>,
+    verdicts: OnceCell<Rc<[Verdict]>>,
 }
 
 impl Report {
+    /// Nothing found yet by this rule.
+    pub(super) fn of(code: &'static str) -> Report {
+        Report {
+            code,
+            ..Report::default()
+        }
+    }
+
+    /// What each system makes of the file: asked once, at the first need, since every keystroke makes a report.
+    pub(super) fn verdicts(&self, file: &SkillFile, facts: &Facts<'_>) -> Rc<[Verdict]> {
+        let verdicts = self.verdicts.get_or_init(|| verdict::verdicts(file, facts).into());
+        verdicts.clone()
+    }
+
     /// Adds a finding of the rule that is running.
     pub fn add(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
         let at = self.findings.len();

@@ -43,12 +43,12 @@ impl Rule for RefusedByReader {
             return;
         }
         let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
-        for verdict in verdict::verdicts(file, facts) {
+        for verdict in &*report.verdicts(file, facts) {
             let is_own = verdict.dialect == facts.dialect;
             if !is_own && !facts.readers.contains(&verdict.dialect) {
                 continue;
             }
-            for (range, stumble) in stumbles(file, &verdict) {
+            for (range, stumble) in stumbles(file, verdict) {
                 if is_own {
                     own(file, facts, (range, stumble), report);
                     continue;

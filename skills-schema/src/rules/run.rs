@@ -37,16 +37,17 @@ impl Pass {
 ///
 /// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    run(file, facts, Pass::Text)
+    run(file, facts, Pass::Text).findings
 }
 
 /// What a person is shown of a pass: what the rules find, with the systems that drop the file for it, without what
 /// comments in the frontmatter allow, and with those comments that allow nothing.
 pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
-    let mut findings = run(file, facts, pass);
+    let mut report = run(file, facts, pass);
     if pass == Pass::Text {
-        droppers::name(file, facts, &mut findings);
+        droppers::name(file, facts, &mut report);
     }
+    let mut findings = report.findings;
     let added = suppression::heed(file, facts, pass, &mut findings);
     if !added.is_empty() {
         findings.extend(added);
@@ -55,21 +56,19 @@ pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     findings
 }
 
-fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
-    let mut findings = found(file, facts, |rule| pass.runs(rule, facts));
-    if let Some(more @ 1..) = findings.len().checked_sub(MAX_FINDINGS) {
-        findings.sort_by_key(|finding| (finding.severity, finding.range.start()));
-        findings.truncate(MAX_FINDINGS);
-        let mut cut = Report {
-            code: "too-many-findings",
-            findings,
-        };
+fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Report {
+    let mut report = found(file, facts, |rule| pass.runs(rule, facts));
+    if let Some(more @ 1..) = report.findings.len().checked_sub(MAX_FINDINGS) {
+        report
+            .findings
+            .sort_by_key(|finding| (finding.severity, finding.range.start()));
+        report.findings.truncate(MAX_FINDINGS);
+        report.code = "too-many-findings";
         let message = format!("{more} more findings are not shown; mend these first");
-        cut.add(Severity::Information, TextRange::default(), message);
-        findings = cut.findings;
+        report.add(Severity::Information, TextRange::default(), message);
     }
-    sort(&mut findings);
-    findings
+    sort(&mut report.findings);
+    report
 }
 
 /// In the order of the text.
@@ -86,10 +85,7 @@ pub fn sort(findings: &mut [Finding]) {
 
 /// What one rule finds, whether it is on or off, in the order in which it finds it.
 pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut report = Report {
-        code: rule.code(),
-        findings: Vec::new(),
-    };
+    let mut report = Report::of(rule.code());
     rule.check(file, facts, &mut report);
     report.findings
 }
@@ -98,14 +94,15 @@ pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<F
 pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     let mut findings = found(file, facts, |rule| {
         Pass::Text.runs(rule, facts) && rule.severity(facts.dialect) == Some(Severity::Error)
-    });
+    })
+    .findings;
     findings.retain(|finding| finding.severity == Severity::Error);
     findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
     findings.truncate(MAX_FINDINGS);
     findings
 }
 
-fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Vec<Finding> {
+fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Report {
     let mut report = Report::default();
     for rule in RULES.iter().filter(|rule| is_wanted(**rule)) {
         report.code = rule.code();
@@ -117,5 +114,5 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> b
             }
         }
     }
-    report.findings
+    report
 }

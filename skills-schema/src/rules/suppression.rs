@@ -69,10 +69,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
     if !Levels::is_on(facts.levels, &UnusedSuppression) {
         return Vec::new();
     }
-    let mut report = Report {
-        code: UnusedSuppression.code(),
-        findings: Vec::new(),
-    };
+    let mut report = Report::of(UnusedSuppression.code());
     for (it, _) in allowed.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
         let (message, near) = match find(it.code) {
             Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),

@@ -52,9 +52,7 @@ impl Reading {
     pub(super) fn as_seen_by(dialect: Dialect, content: &Content, facts: Facts<'_>) -> Self {
         let file = SkillFile::parse(content.text.clone());
         let facts = Facts { dialect, ..facts };
-        let verdict = verdict::verdicts(&file, &facts)
-            .into_iter()
-            .find(|verdict| verdict.dialect == dialect);
+        let verdict = verdict::verdict_of(dialect, &file, &facts);
         let mut metadata = Metadata::of(&file, &facts);
         let body = file.body.range;
         let Some(verdict) = verdict else {
