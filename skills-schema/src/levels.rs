@@ -34,7 +34,7 @@ impl Levels {
             let names = LEVELS.map(|(name, _)| name).join(", ");
             format!("`{code}` can't be `{level}`; use one of {names}")
         })?;
-        self.0.insert(rule.code(), level);
+        self.0.insert(rule.code, level);
         Ok(())
     }
 
@@ -55,17 +55,17 @@ impl Levels {
     }
 
     /// Whether a rule speaks, and how loudly where that is configured.
-    pub(crate) fn is_on(levels: Option<&Levels>, rule: &dyn Rule) -> bool {
-        match levels.and_then(|levels| levels.get(rule.code())) {
+    pub(crate) fn is_on(levels: Option<&Levels>, rule: &Rule) -> bool {
+        match levels.and_then(|levels| levels.get(rule.code)) {
             Some(level) => level != Level::Off,
-            None => !rule.default_off(),
+            None => !rule.default_off,
         }
     }
 }
 
 /// What to say of a code that no rule has.
 pub fn unknown_code(code: &str) -> String {
-    match rules::nearest(code, RULES.iter().map(|rule| rule.code())) {
+    match rules::nearest(code, RULES.iter().map(|rule| rule.code)) {
         Some(near) => format!("there is no rule `{code}`; did you mean `{near}`?"),
         None => format!("there is no rule `{code}`; `skills-ls explain` lists all"),
     }

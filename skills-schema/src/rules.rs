@@ -110,135 +110,135 @@ pub use suppression::allow;
 use syntax::syntax_finding;
 
 /// Every rule. A new rule is a file, its page and a line here.
-pub const RULES: &[&dyn Rule] = &[
-    &invalid_utf8::InvalidUtf8,
-    &missing_frontmatter::MissingFrontmatter,
-    &unclosed_frontmatter::UnclosedFrontmatter,
-    &invalid_yaml::InvalidYaml,
-    &unquoted_colon::UnquotedColon,
-    &missing_space_after_colon::MissingSpaceAfterColon,
-    &tab_indentation::TabIndentation,
-    &reserved_character::ReservedCharacter,
-    &duplicate_key::DuplicateKey,
-    &missing_name::MissingName,
-    &name_format::NameFormat,
-    &name_folder::NameFolder,
-    &missing_description::MissingDescription,
-    &too_long::TooLong,
-    &unknown_field::UnknownField,
-    &wrong_type::WrongType,
-    &hidden_characters::HiddenCharacters,
-    &command_in_code::CommandInCode,
-    &undeclared_argument::UndeclaredArgument,
-    &unused_argument::UnusedArgument,
-    &skill_file_name::SkillFileName,
-    &invalid_reference::InvalidReference,
-    &broken_link::BrokenLink,
-    &broken_import::BrokenImport,
-    &duplicate_import::DuplicateImport,
-    &reference_outside::ReferenceOutside,
-    &reference_chain::ReferenceChain,
-    &long_reference::LongReference,
-    &missing_script::MissingScript,
-    &script_mode::ScriptMode,
-    &unmentioned_file::UnmentionedFile,
-    &large_folder::LargeFolder,
-    &stray_file::StrayFile,
-    &nested_skill::NestedSkill,
-    &invalid_mcp::InvalidMcp,
-    &shadowed_skill::ShadowedSkill,
-    &unknown_skill::UnknownSkill,
-    &requires_cycle::RequiresCycle,
-    &listing_budget::ListingBudget,
-    &unmatched_paths::UnmatchedPaths,
-    &suppression::UnusedSuppression,
-    &unknown_value::UnknownValue,
-    &empty_field::EmptyField,
-    &invalid_hook::InvalidHook,
-    &field_without_effect::FieldWithoutEffect,
-    &deprecated_field::DeprecatedField,
-    &permission_syntax::PermissionSyntax,
-    &unknown_tool::UnknownTool,
-    &unrestricted_shell::UnrestrictedShell,
-    &invalid_glob::InvalidGlob,
-    &ambiguous_glob::AmbiguousGlob,
-    &paths_without_condition::PathsWithoutCondition,
-    &dead_trigger::DeadTrigger,
-    &broad_trigger::BroadTrigger,
-    &duplicate_trigger::DuplicateTrigger,
-    &input_mismatch::InputMismatch,
-    &surprising_placeholder::SurprisingPlaceholder,
-    &missing_argument_hint::MissingArgumentHint,
-    &invalid_regex::InvalidRegex,
-    &defeated_pattern::DefeatedPattern,
-    &broad_pattern::BroadPattern,
-    &command_not_run::CommandNotRun,
-    &argument_in_command::ArgumentInCommand,
-    &piped_download::PipedDownload,
-    &unpinned_package::UnpinnedPackage,
-    &secret::Secret,
-    &personal_path::PersonalPath,
-    &backslash_path::BackslashPath,
-    &empty_body::EmptyBody,
-    &fork_without_task::ForkWithoutTask,
-    &scaffold::Scaffold,
-    &unclosed_fence::UnclosedFence,
-    &unclosed_tag::UnclosedTag,
-    &unbraced_variable::UnbracedVariable,
-    &markup_in_metadata::MarkupInMetadata,
-    &multiline_description::MultilineDescription,
-    &reserved_name::ReservedName,
-    &long_body::LongBody,
-    &hidden_comment::HiddenComment,
-    &weak_description::WeakDescription,
-    &unguarded_action::UnguardedAction,
-    &vague_name::VagueName,
-    &legacy_command::LegacyCommand,
-    &lossy_value::LossyValue,
-    &unusable_key::UnusableKey,
-    &refused_yaml::RefusedYaml,
-    &unreachable_skill::UnreachableSkill,
-    &surprising_place::SurprisingPlace,
+pub const RULES: &[&Rule] = &[
+    &invalid_utf8::RULE,
+    &missing_frontmatter::RULE,
+    &unclosed_frontmatter::RULE,
+    &invalid_yaml::RULE,
+    &unquoted_colon::RULE,
+    &missing_space_after_colon::RULE,
+    &tab_indentation::RULE,
+    &reserved_character::RULE,
+    &duplicate_key::RULE,
+    &missing_name::RULE,
+    &name_format::RULE,
+    &name_folder::RULE,
+    &missing_description::RULE,
+    &too_long::RULE,
+    &unknown_field::RULE,
+    &wrong_type::RULE,
+    &hidden_characters::RULE,
+    &command_in_code::RULE,
+    &undeclared_argument::RULE,
+    &unused_argument::RULE,
+    &skill_file_name::RULE,
+    &invalid_reference::RULE,
+    &broken_link::RULE,
+    &broken_import::RULE,
+    &duplicate_import::RULE,
+    &reference_outside::RULE,
+    &reference_chain::RULE,
+    &long_reference::RULE,
+    &missing_script::RULE,
+    &script_mode::RULE,
+    &unmentioned_file::RULE,
+    &large_folder::RULE,
+    &stray_file::RULE,
+    &nested_skill::RULE,
+    &invalid_mcp::RULE,
+    &shadowed_skill::RULE,
+    &unknown_skill::RULE,
+    &requires_cycle::RULE,
+    &listing_budget::RULE,
+    &unmatched_paths::RULE,
+    &suppression::RULE,
+    &unknown_value::RULE,
+    &empty_field::RULE,
+    &invalid_hook::RULE,
+    &field_without_effect::RULE,
+    &deprecated_field::RULE,
+    &permission_syntax::RULE,
+    &unknown_tool::RULE,
+    &unrestricted_shell::RULE,
+    &invalid_glob::RULE,
+    &ambiguous_glob::RULE,
+    &paths_without_condition::RULE,
+    &dead_trigger::RULE,
+    &broad_trigger::RULE,
+    &duplicate_trigger::RULE,
+    &input_mismatch::RULE,
+    &surprising_placeholder::RULE,
+    &missing_argument_hint::RULE,
+    &invalid_regex::RULE,
+    &defeated_pattern::RULE,
+    &broad_pattern::RULE,
+    &command_not_run::RULE,
+    &argument_in_command::RULE,
+    &piped_download::RULE,
+    &unpinned_package::RULE,
+    &secret::RULE,
+    &personal_path::RULE,
+    &backslash_path::RULE,
+    &empty_body::RULE,
+    &fork_without_task::RULE,
+    &scaffold::RULE,
+    &unclosed_fence::RULE,
+    &unclosed_tag::RULE,
+    &unbraced_variable::RULE,
+    &markup_in_metadata::RULE,
+    &multiline_description::RULE,
+    &reserved_name::RULE,
+    &long_body::RULE,
+    &hidden_comment::RULE,
+    &weak_description::RULE,
+    &unguarded_action::RULE,
+    &vague_name::RULE,
+    &legacy_command::RULE,
+    &lossy_value::RULE,
+    &unusable_key::RULE,
+    &refused_yaml::RULE,
+    &unreachable_skill::RULE,
+    &surprising_place::RULE,
     // It looks at what the others found.
-    &refused_by_reader::RefusedByReader,
+    &refused_by_reader::RULE,
 ];
 
-/// One check.
-pub trait Rule: Sync {
+/// One check: what is known of it, and the function that looks.
+#[derive(Debug)]
+pub struct Rule {
     /// Its name: words with hyphens, stable.
-    fn code(&self) -> &'static str;
-
+    pub code: &'static str,
     /// What it finds, in one line.
-    fn summary(&self) -> &'static str;
+    pub summary: &'static str,
+    /// What it must know beside the text.
+    pub needs: Needs,
+    /// Whether it speaks only where the configuration asks for it: a matter of taste.
+    pub default_off: bool,
+    /// The sorts of files that it looks at.
+    pub kinds: &'static [FileKind],
+    /// Its page, in Markdown.
+    pub documentation: &'static str,
+    outcome: fn(&Policy) -> Outcome,
+    check: fn(&SkillFile, &Facts<'_>, &mut Report),
+}
+
+impl Rule {
+    /// What most rules are: they look at the text of a skill. Each says the rest itself.
+    const DEFAULT: Rule = Rule {
+        code: "",
+        summary: "",
+        needs: Needs::Text,
+        default_off: false,
+        kinds: FileKind::SKILLS,
+        documentation: "",
+        outcome: |_| Outcome::Fine,
+        check: |_, _, _| {},
+    };
 
     /// What a reader does with a file in which the rule finds something; the worst where that depends.
-    fn outcome(&self, policy: &Policy) -> Outcome;
-
-    /// How loudly it speaks in a file of that dialect; `None` where it does not.
-    fn severity(&self, dialect: crate::dialect::Dialect) -> Option<Severity> {
-        self.outcome(dialect.policy()).severity()
+    pub fn outcome(&self, policy: &Policy) -> Outcome {
+        (self.outcome)(policy)
     }
-
-    /// What it must know beside the text.
-    fn needs(&self) -> Needs {
-        Needs::Text
-    }
-
-    /// Whether it speaks only where the configuration asks for it: a matter of taste.
-    fn default_off(&self) -> bool {
-        false
-    }
-
-    /// The sorts of files that it looks at.
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::SKILLS
-    }
-
-    /// Looks at a file.
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report);
-
-    /// Its page, in Markdown.
-    fn documentation(&self) -> &'static str;
 }
 
 /// What a rule must know beside the text.
@@ -255,14 +255,20 @@ pub enum Needs {
 }
 
 /// The rule of that code.
-pub fn find(code: &str) -> Option<&'static dyn Rule> {
-    RULES.iter().copied().find(|rule| rule.code() == code)
+pub fn find(code: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.code == code)
 }
 
 /// What a reader makes of something in a field: nothing where it does not read the field.
 fn where_read(policy: &Policy, field: &str, outcome: Outcome) -> Outcome {
     let is_read = Field::find(FIELDS, field).is_some_and(|it| it.is_read_by(policy.dialect));
     if is_read { outcome } else { Outcome::Fine }
+}
+
+/// What a reader makes of something about triggers: nothing where it has none.
+fn where_triggered(policy: &Policy, outcome: Outcome) -> Outcome {
+    let has_triggers = policy.dialect.checked().triggers.is_some();
+    if has_triggers { outcome } else { Outcome::Fine }
 }
 
 /// The entry of a field; none in a file that has no fields.

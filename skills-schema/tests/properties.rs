@@ -176,13 +176,13 @@ proptest! {
             let mut text = text.clone();
             // One finding may hide another; each round mends at least one.
             for _ in 0..40 {
-                let next = repaired(&text, *rule);
+                let next = repaired(&text, rule);
                 if next == text {
                     break;
                 }
                 text = next;
             }
-            prop_assert_eq!(&repaired(&text, *rule), &text, "{} does not come to rest", rule.code());
+            prop_assert_eq!(&repaired(&text, rule), &text, "{} does not come to rest", rule.code);
         }
     }
 
@@ -206,7 +206,7 @@ proptest! {
     }
 }
 
-fn repaired(text: &str, rule: &dyn Rule) -> String {
+fn repaired(text: &str, rule: &Rule) -> String {
     let file = SkillFile::parse(text.into());
     let findings = rules::check_rule(
         rule,

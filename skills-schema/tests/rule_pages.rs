@@ -29,15 +29,15 @@ fn every_page_shows_exactly_what_its_rule_finds() {
     let update = std::env::var("UPDATE_EXPECT").is_ok();
     let mut stale = Vec::new();
     for rule in RULES {
-        let name = rule.code().replace('-', "_");
+        let name = rule.code.replace('-', "_");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("src/rules/{name}.md"));
         let page = fs::read_to_string(&path).expect("the page");
-        let expected = rewrite(&page, *rule);
+        let expected = rewrite(&page, rule);
         if page != expected {
             if update {
                 fs::write(&path, expected).expect("the page");
             } else {
-                stale.push(difference(rule.code(), &page, &expected));
+                stale.push(difference(rule.code, &page, &expected));
             }
         }
     }
@@ -51,7 +51,7 @@ fn every_page_shows_exactly_what_its_rule_finds() {
 #[test]
 fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
     for rule in RULES {
-        let (code, page) = (rule.code(), rule.documentation());
+        let (code, page) = (rule.code, rule.documentation);
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
         let severities = ["error", "warning", "information", "hint"];
         assert!(
@@ -65,15 +65,15 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
             "{code}: a good example"
         );
         assert!(
-            !rule.summary().is_empty() && !rule.summary().ends_with('.'),
+            !rule.summary.is_empty() && !rule.summary.ends_with('.'),
             "{code}: the summary"
         );
     }
 }
 
 /// The page as it should be.
-fn rewrite(page: &str, rule: &dyn Rule) -> String {
-    let code = rule.code();
+fn rewrite(page: &str, rule: &Rule) -> String {
+    let code = rule.code;
     let mut result = String::new();
     let mut lines = page.lines();
     let mut last: Option<Example> = None;
@@ -190,7 +190,7 @@ impl Surroundings {
 
 /// A file of a rule's page, and where it stands.
 struct Example<'a> {
-    rule: &'a dyn Rule,
+    rule: &'a Rule,
     path: String,
     dialect: Option<Dialect>,
     invalid_utf8: bool,
@@ -218,7 +218,7 @@ impl Example<'_> {
         let mut findings = [Pass::Text, Pass::Around]
             .map(|pass| rules::report(file, &facts, pass))
             .concat();
-        if self.rule.default_off() && self.rule.kinds().contains(&facts.kind) {
+        if self.rule.default_off && self.rule.kinds.contains(&facts.kind) {
             findings.extend(rules::check_rule(self.rule, file, &facts));
         }
         rules::sort(&mut findings);
@@ -259,7 +259,7 @@ impl Example<'_> {
 
     /// The text after the first repair of each finding of a rule, which mends what the rule found.
     fn fixed(&self, safe: bool) -> String {
-        let code = self.rule.code();
+        let code = self.rule.code;
         let findings = self.findings(&self.file);
         let own: Vec<&Finding> = findings.iter().filter(|finding| finding.code == code).collect();
         let fixes = own

@@ -132,22 +132,22 @@ proptest! {
         let file = SkillFile::parse(text.as_str().into());
         for facts in facts() {
             for rule in RULES {
-                for finding in rules::check_rule(*rule, &file, &facts) {
+                for finding in rules::check_rule(rule, &file, &facts) {
                     let _ = file.slice(finding.range);
                     prop_assert!(!finding.message.is_empty());
                     for fix in &finding.fixes {
                         prop_assert!(fix.edits.is_sorted_by(|a, b| a.range.end() <= b.range.start()), "{:?}", fix);
-                        prop_assert!(fixes::apply(&text, &fix.edits) != text, "{} repairs nothing: {:?}", rule.code(), fix);
+                        prop_assert!(fixes::apply(&text, &fix.edits) != text, "{} repairs nothing: {:?}", rule.code, fix);
                     }
                 }
                 let mut text = text.clone();
                 for round in 0.. {
                     let file = SkillFile::parse(text.as_str().into());
-                    let findings = rules::check_rule(*rule, &file, &facts);
+                    let findings = rules::check_rule(rule, &file, &facts);
                     let fix = findings.iter().flat_map(|it| &it.fixes).find(|fix| fix.safe);
                     let Some(fix) = fix else { break };
                     text = fixes::apply(&text, &fix.edits);
-                    prop_assert!(round < 20, "{} does not come to rest: {text:?}", rule.code());
+                    prop_assert!(round < 20, "{} does not come to rest: {text:?}", rule.code);
                 }
             }
         }
@@ -163,7 +163,7 @@ fn a_matter_of_taste_is_found_only_where_it_is_asked_for() {
     for code in ["vague-name", "weak-description", "unrestricted-shell", "empty-body"] {
         let rule = rules::find(code).expect("a rule");
         assert!(
-            rule.default_off() && rules::check_rule(rule, &file, &facts).len() == 1,
+            rule.default_off && rules::check_rule(rule, &file, &facts).len() == 1,
             "{code}"
         );
     }
@@ -200,7 +200,7 @@ fn an_endless_line_or_list_costs_no_more_than_its_length() {
         // Of all dialects these two look at most.
         for facts in facts().filter(|it| matches!(it.dialect, Dialect::Claude | Dialect::OpenHands)) {
             for rule in RULES {
-                rules::check_rule(*rule, &file, &facts);
+                rules::check_rule(rule, &file, &facts);
             }
         }
     }

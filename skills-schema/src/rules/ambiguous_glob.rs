@@ -1,7 +1,7 @@
 //! `ambiguous-glob`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fixes::{Edit, Fix},
     glob::Flavour,
@@ -11,60 +11,49 @@ use crate::{
 };
 
 /// A glob that readers understand in different ways.
-pub(super) struct AmbiguousGlob;
+pub(super) const RULE: Rule = Rule {
+    code: "ambiguous-glob",
+    summary: "a glob under `paths` means the same to every reader",
+    outcome: |policy| where_read(policy, "paths", Outcome::Tolerates),
+    documentation: include_str!("ambiguous_glob.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for AmbiguousGlob {
-    fn code(&self) -> &'static str {
-        "ambiguous-glob"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a glob under `paths` means the same to every reader"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "paths", Outcome::Tolerates)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(entry) = field(file, facts, "paths") else {
-            return;
-        };
-        let reads = |reader: Dialect, flavour| reader.checked().paths.is_some_and(|paths| paths.flavour == flavour);
-        let is_rooted = reads(facts.dialect, Flavour::Claude);
-        let is_plain = facts.readers.iter().any(|reader| reads(*reader, Flavour::OpenHands));
-        for pattern in skill::patterns(file, &entry.value) {
-            let glob = pattern.text.as_str();
-            if is_rooted
-                && !glob.contains('/')
-                && glob.contains('*')
-                && !glob.contains('\\')
-                && !glob.starts_with("**")
-                && !glob.starts_with('!')
-            {
-                let message = "Claude Code looks only in the project's root, OpenHands and `.gitignore` in every folder; \
-                               `**/` before it means every folder to all";
-                let finding = report.add(severity, pattern.range, message);
-                if file.slice(pattern.range) == glob {
-                    let edit = Edit::insert(pattern.range.start(), "**/");
-                    finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
-                }
-            } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
-                let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
-                               pattern for each choice";
-                report.add(severity, part(&pattern, at..at + 1), message);
-            } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
-                let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
-                report.add(severity, part(&pattern, at..at + 1), message);
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(entry) = field(file, facts, "paths") else {
+        return;
+    };
+    let reads = |reader: Dialect, flavour| reader.checked().paths.is_some_and(|paths| paths.flavour == flavour);
+    let is_rooted = reads(facts.dialect, Flavour::Claude);
+    let is_plain = facts.readers.iter().any(|reader| reads(*reader, Flavour::OpenHands));
+    for pattern in skill::patterns(file, &entry.value) {
+        let glob = pattern.text.as_str();
+        if is_rooted
+            && !glob.contains('/')
+            && glob.contains('*')
+            && !glob.contains('\\')
+            && !glob.starts_with("**")
+            && !glob.starts_with('!')
+        {
+            let message = "Claude Code looks only in the project's root, OpenHands and `.gitignore` in every folder; \
+                           `**/` before it means every folder to all";
+            let finding = report.add(severity, pattern.range, message);
+            if file.slice(pattern.range) == glob {
+                let edit = Edit::insert(pattern.range.start(), "**/");
+                finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
             }
+        } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
+            let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
+                           pattern for each choice";
+            report.add(severity, part(&pattern, at..at + 1), message);
+        } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
+            let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
+            report.add(severity, part(&pattern, at..at + 1), message);
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("ambiguous_glob.md")
     }
 }
 

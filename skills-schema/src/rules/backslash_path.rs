@@ -1,7 +1,7 @@
 //! `backslash-path`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule},
@@ -9,68 +9,57 @@ use crate::{
 };
 
 /// A path that only Windows reads.
-pub(super) struct BackslashPath;
+pub(super) const RULE: Rule = Rule {
+    code: "backslash-path",
+    summary: "a path has `/` between its folders",
+    outcome: |_| Outcome::Doubts,
+    documentation: include_str!("backslash_path.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for BackslashPath {
-    fn code(&self) -> &'static str {
-        "backslash-path"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.slice(file.body.range);
+    if memchr::memchr(b'\\', body.as_bytes()).is_none() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a path has `/` between its folders"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Doubts
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let body = file.slice(file.body.range);
-        if memchr::memchr(b'\\', body.as_bytes()).is_none() {
-            return;
-        }
-        let tree = file.markdown();
-        let links = tree
-            .links
+    let tree = file.markdown();
+    let links = tree
+        .links
+        .iter()
+        .filter(|it| it.kind != LinkKind::Html)
+        .map(|it| it.destination.range);
+    let spans = tree.code_spans.iter().map(|it| it.content).filter(|it| {
+        let text = file.slice(*it);
+        ["scripts\\", "references\\", "assets\\"]
             .iter()
-            .filter(|it| it.kind != LinkKind::Html)
-            .map(|it| it.destination.range);
-        let spans = tree.code_spans.iter().map(|it| it.content).filter(|it| {
-            let text = file.slice(*it);
-            ["scripts\\", "references\\", "assets\\"]
-                .iter()
-                .any(|folder| text.starts_with(folder))
-                && !text.contains(' ')
-        });
-        for range in links.chain(spans) {
-            let text = file.slice(range);
-            let places: Vec<usize> = text
-                .match_indices('\\')
-                .map(|(at, _)| at)
-                .filter(|at| text[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-                .collect();
-            if places.is_empty() || text.contains("://") {
-                continue;
-            }
-            let base = usize::from(range.start());
-            let edits = places
-                .iter()
-                .map(|at| Edit::replace(range_of(base + at, base + at + 1), "/"))
-                .collect();
-            report
-                .add(
-                    severity,
-                    range,
-                    "only Windows reads `\\` in a path; write `/`, which every system reads",
-                )
-                .fix(Fix::safe("Write `/`", edits));
+            .any(|folder| text.starts_with(folder))
+            && !text.contains(' ')
+    });
+    for range in links.chain(spans) {
+        let text = file.slice(range);
+        let places: Vec<usize> = text
+            .match_indices('\\')
+            .map(|(at, _)| at)
+            .filter(|at| text[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            .collect();
+        if places.is_empty() || text.contains("://") {
+            continue;
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("backslash_path.md")
+        let base = usize::from(range.start());
+        let edits = places
+            .iter()
+            .map(|at| Edit::replace(range_of(base + at, base + at + 1), "/"))
+            .collect();
+        report
+            .add(
+                severity,
+                range,
+                "only Windows reads `\\` in a path; write `/`, which every system reads",
+            )
+            .fix(Fix::safe("Write `/`", edits));
     }
 }

@@ -1,7 +1,7 @@
 //! `broad-pattern`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     pattern,
     rules::{Report, Rule, invalid_regex::patterns, where_read},
@@ -9,34 +9,23 @@ use crate::{
 };
 
 /// A pattern that matches every call.
-pub(super) struct BroadPattern;
+pub(super) const RULE: Rule = Rule {
+    code: "broad-pattern",
+    summary: "a pattern matches some calls, not all",
+    outcome: |policy| where_read(policy, "danger_patterns", Outcome::Recovers),
+    documentation: include_str!("broad_pattern.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for BroadPattern {
-    fn code(&self) -> &'static str {
-        "broad-pattern"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a pattern matches some calls, not all"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "danger_patterns", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        for scalar in patterns(file, facts) {
-            if pattern::matches_everything(&scalar.value) {
-                let message = "this is found in every call, so it stops all; name what is dangerous";
-                report.add(severity, scalar.range, message);
-            }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for scalar in patterns(file, facts) {
+        if pattern::matches_everything(&scalar.value) {
+            let message = "this is found in every call, so it stops all; name what is dangerous";
+            report.add(severity, scalar.range, message);
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("broad_pattern.md")
     }
 }

@@ -1,59 +1,44 @@
 //! `broad-trigger`
 
 use crate::{
-    dialect::{Outcome, Policy, runtime::Matcher},
+    dialect::{Outcome, runtime::Matcher},
     facts::Facts,
-    rules::{Report, Rule, dead_trigger::triggers},
+    rules::{Report, Rule, dead_trigger::triggers, where_triggered},
     syntax::SkillFile,
 };
 
 /// A trigger that nearly every message holds.
-pub(super) struct BroadTrigger;
+pub(super) const RULE: Rule = Rule {
+    code: "broad-trigger",
+    summary: "a trigger is a word that tells what is wanted",
+    outcome: |policy| where_triggered(policy, Outcome::Recovers),
+    documentation: include_str!("broad_trigger.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for BroadTrigger {
-    fn code(&self) -> &'static str {
-        "broad-trigger"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a trigger is a word that tells what is wanted"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        if policy.dialect.checked().triggers.is_none() {
-            Outcome::Fine
-        } else {
-            Outcome::Recovers
-        }
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let matcher = facts.dialect.checked().triggers.map(|triggers| triggers.matcher);
+    for trigger in triggers(file, facts) {
+        let word = trigger.value.trim().to_lowercase();
+        let message = match matcher {
+            Some(Matcher::Substring) if trigger.value.is_empty() => {
+                "an empty trigger is found in every message; write `\"*\"` if that is meant".to_owned()
+            }
+            Some(Matcher::Substring)
+                if word.len() <= 2 && word.bytes().all(|it| it.is_ascii_alphabetic()) && !word.is_empty() =>
+            {
+                format!("`{word}` is found inside of other words, so in nearly every message; write a longer one")
+            }
+            _ if COMMON.contains(&word.as_str()) || (word.len() == 1 && word != "*" && word.is_ascii()) => {
+                format!("`{word}` stands in nearly every message; write a word that tells what is wanted")
+            }
+            _ => continue,
         };
-        let matcher = facts.dialect.checked().triggers.map(|triggers| triggers.matcher);
-        for trigger in triggers(file, facts) {
-            let word = trigger.value.trim().to_lowercase();
-            let message = match matcher {
-                Some(Matcher::Substring) if trigger.value.is_empty() => {
-                    "an empty trigger is found in every message; write `\"*\"` if that is meant".to_owned()
-                }
-                Some(Matcher::Substring)
-                    if word.len() <= 2 && word.bytes().all(|it| it.is_ascii_alphabetic()) && !word.is_empty() =>
-                {
-                    format!("`{word}` is found inside of other words, so in nearly every message; write a longer one")
-                }
-                _ if COMMON.contains(&word.as_str()) || (word.len() == 1 && word != "*" && word.is_ascii()) => {
-                    format!("`{word}` stands in nearly every message; write a word that tells what is wanted")
-                }
-                _ => continue,
-            };
-            report.add(severity, trigger.range, message);
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("broad_trigger.md")
+        report.add(severity, trigger.range, message);
     }
 }
 

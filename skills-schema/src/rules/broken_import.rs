@@ -1,63 +1,46 @@
 //! `broken-import`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal, references},
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
 };
 
-/// `@path` in instructions that are always read, where the file is missing or never reached.
-pub(super) struct BrokenImport;
-
 /// How many files Claude Code goes through, one after the other.
 const MAX_HOPS: usize = 4;
 
-impl Rule for BrokenImport {
-    fn code(&self) -> &'static str {
-        "broken-import"
-    }
+/// `@path` in instructions that are always read, where the file is missing or never reached.
+pub(super) const RULE: Rule = Rule {
+    code: "broken-import",
+    summary: "an `@` import of CLAUDE.md leads to a file, within four steps",
+    outcome: |_| Outcome::Recovers,
+    needs: Needs::Folder,
+    kinds: &[FileKind::AlwaysOn],
+    documentation: include_str!("broken_import.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-    fn summary(&self) -> &'static str {
-        "an `@` import of CLAUDE.md leads to a file, within four steps"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::AlwaysOn]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(folder) = facts.around.folder else {
-            return;
-        };
-        let own = facts.path.rsplit('/').next().unwrap_or_default();
-        // Other readers of such files import nothing: `@` may be a name there.
-        let is_claude = own.eq_ignore_ascii_case("CLAUDE.md");
-        let severity = if is_claude { Severity::Warning } else { Severity::Hint };
-        for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Import) {
-            match folder.find(&reference.path) {
-                Found::Missing | Found::OtherCase(_) => {
-                    super::broken_link::check_path(file, folder, reference, severity, report);
-                }
-                Found::Here(_) | Found::Unknown => {
-                    if let Some(problem) = follow(&mut vec![own.to_owned(), reference.path.clone()], folder) {
-                        report.add(severity, reference.range, problem);
-                    }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(folder) = facts.around.folder else {
+        return;
+    };
+    let own = facts.path.rsplit('/').next().unwrap_or_default();
+    // Other readers of such files import nothing: `@` may be a name there.
+    let is_claude = own.eq_ignore_ascii_case("CLAUDE.md");
+    let severity = if is_claude { Severity::Warning } else { Severity::Hint };
+    for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Import) {
+        match folder.find(&reference.path) {
+            Found::Missing | Found::OtherCase(_) => {
+                super::broken_link::check_path(file, folder, reference, severity, report);
+            }
+            Found::Here(_) | Found::Unknown => {
+                if let Some(problem) = follow(&mut vec![own.to_owned(), reference.path.clone()], folder) {
+                    report.add(severity, reference.range, problem);
                 }
             }
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("broken_import.md")
     }
 }
 

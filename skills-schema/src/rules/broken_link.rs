@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, Folder, Found, Reference, ReferenceKind, references},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
@@ -11,47 +11,33 @@ use crate::{
 };
 
 /// A link to a file or a heading that is not there.
-pub(super) struct BrokenLink;
+pub(super) const RULE: Rule = Rule {
+    code: "broken-link",
+    summary: "a file that the instructions name exists",
+    outcome: |_| Outcome::Recovers,
+    needs: Needs::Folder,
+    documentation: include_str!("broken_link.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for BrokenLink {
-    fn code(&self) -> &'static str {
-        "broken-link"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a file that the instructions name exists"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(folder) = facts.around.folder else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(folder) = facts.around.folder else {
+        return;
+    };
+    for reference in references(file) {
+        let severity = match reference.kind {
+            // What lies outside may have stayed behind when the skill was copied.
+            ReferenceKind::Link if reference.leads_out() => Severity::Hint,
+            ReferenceKind::Link => Severity::Warning,
+            ReferenceKind::Mention => Severity::Hint,
+            ReferenceKind::Import | ReferenceKind::Entry => continue,
         };
-        for reference in references(file) {
-            let severity = match reference.kind {
-                // What lies outside may have stayed behind when the skill was copied.
-                ReferenceKind::Link if reference.leads_out() => Severity::Hint,
-                ReferenceKind::Link => Severity::Warning,
-                ReferenceKind::Mention => Severity::Hint,
-                ReferenceKind::Import | ReferenceKind::Entry => continue,
-            };
-            // The root of a site, or of a machine: nobody knows which.
-            if reference.path.starts_with('/') || reference.path.is_empty() {
-                continue;
-            }
-            check_path(file, folder, &reference, severity, report);
+        // The root of a site, or of a machine: nobody knows which.
+        if reference.path.starts_with('/') || reference.path.is_empty() {
+            continue;
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("broken_link.md")
+        check_path(file, folder, &reference, severity, report);
     }
 }
 

@@ -1,7 +1,7 @@
 //! `command-in-code`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, Severity},
@@ -9,55 +9,44 @@ use crate::{
 };
 
 /// A command that is meant as an example and run.
-pub(super) struct CommandInCode;
+pub(super) const RULE: Rule = Rule {
+    code: "command-in-code",
+    summary: "a command in code or in a comment is run all the same",
+    outcome: |policy| policy.command_in_code,
+    documentation: include_str!("command_in_code.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for CommandInCode {
-    fn code(&self) -> &'static str {
-        "command-in-code"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let readers = facts.readers.iter().copied().filter(|it| *it != facts.dialect);
+    let runners: Vec<Dialect> = std::iter::once(facts.dialect)
+        .chain(readers)
+        .filter(|it| RULE.outcome(it.policy()) != Outcome::Fine)
+        .collect();
+    if runners.is_empty() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a command in code or in a comment is run all the same"
+    // The tree of the body is made only where there may be a command.
+    if !["!`", "```!"].iter().any(|it| file.slice(file.body.range).contains(it)) {
+        return;
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.command_in_code
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let readers = facts.readers.iter().copied().filter(|it| *it != facts.dialect);
-        let runners: Vec<Dialect> = std::iter::once(facts.dialect)
-            .chain(readers)
-            .filter(|it| self.outcome(it.policy()) != Outcome::Fine)
-            .collect();
-        if runners.is_empty() {
-            return;
-        }
-        // The tree of the body is made only where there may be a command.
-        if !["!`", "```!"].iter().any(|it| file.slice(file.body.range).contains(it)) {
-            return;
-        }
-        for command in &file.markdown().commands {
-            let runs: Vec<Dialect> = runners.iter().copied().filter(|it| command.runs_in(*it)).collect();
-            let Some(&first) = runs.first() else { continue };
-            if let Some(guard) = command.guard {
-                // What is no example to the file's own reader may be run by another one of the folder.
-                let own = self
-                    .outcome(facts.dialect.policy())
-                    .severity()
-                    .filter(|_| first == facts.dialect);
-                let severity = own.unwrap_or(Severity::Warning);
-                let finding = report.add(severity, command.range, message(command, guard, &runs));
-                if let Some(escape) = facts.dialect.policy().command_escape {
-                    let edit = Edit::insert(command.range.start(), escape);
-                    finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
-                }
+    for command in &file.markdown().commands {
+        let runs: Vec<Dialect> = runners.iter().copied().filter(|it| command.runs_in(*it)).collect();
+        let Some(&first) = runs.first() else { continue };
+        if let Some(guard) = command.guard {
+            // What is no example to the file's own reader may be run by another one of the folder.
+            let own = RULE
+                .outcome(facts.dialect.policy())
+                .severity()
+                .filter(|_| first == facts.dialect);
+            let severity = own.unwrap_or(Severity::Warning);
+            let finding = report.add(severity, command.range, message(command, guard, &runs));
+            if let Some(escape) = facts.dialect.policy().command_escape {
+                let edit = Edit::insert(command.range.start(), escape);
+                finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
             }
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("command_in_code.md")
     }
 }
 

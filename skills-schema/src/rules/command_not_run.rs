@@ -1,7 +1,6 @@
 //! `command-not-run`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, Severity},
@@ -9,51 +8,37 @@ use crate::{
 };
 
 /// A command that the reader leaves as it stands.
-pub(super) struct CommandNotRun;
+pub(super) const RULE: Rule = Rule {
+    code: "command-not-run",
+    summary: "`!` before a command follows a blank",
+    outcome: |policy| policy.command_in_code,
+    documentation: include_str!("command_not_run.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for CommandNotRun {
-    fn code(&self) -> &'static str {
-        "command-not-run"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.slice(file.body.range);
+    if memchr::memmem::find(body.as_bytes(), b"!`").is_none() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "`!` before a command follows a blank"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.command_in_code
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let body = file.slice(file.body.range);
-        if memchr::memmem::find(body.as_bytes(), b"!`").is_none() {
-            return;
+    for command in &file.markdown().commands {
+        let before = file.text[..usize::from(command.range.start())].chars().next_back();
+        // Behind a word it is an exclamation.
+        let is_meant = before.is_some_and(|c| matches!(c, '=' | ':' | '(' | '[' | '"' | '\'' | '*' | '-' | '>'));
+        if command.form == CommandForm::Inline && command.guard.is_none() && !command.runs_in(facts.dialect) && is_meant
+        {
+            let message = format!(
+                "{} leaves this as it stands: `!` starts a command only after a blank",
+                facts.dialect.title()
+            );
+            let edit = Edit::insert(command.range.start(), " ");
+            report
+                .add(severity.max(Severity::Information), command.range, message)
+                .fix(Fix::unsafe_("Put a blank before it", vec![edit]));
         }
-        for command in &file.markdown().commands {
-            let before = file.text[..usize::from(command.range.start())].chars().next_back();
-            // Behind a word it is an exclamation.
-            let is_meant = before.is_some_and(|c| matches!(c, '=' | ':' | '(' | '[' | '"' | '\'' | '*' | '-' | '>'));
-            if command.form == CommandForm::Inline
-                && command.guard.is_none()
-                && !command.runs_in(facts.dialect)
-                && is_meant
-            {
-                let message = format!(
-                    "{} leaves this as it stands: `!` starts a command only after a blank",
-                    facts.dialect.title()
-                );
-                let edit = Edit::insert(command.range.start(), " ");
-                report
-                    .add(severity.max(Severity::Information), command.range, message)
-                    .fix(Fix::unsafe_("Put a blank before it", vec![edit]));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("command_not_run.md")
     }
 }

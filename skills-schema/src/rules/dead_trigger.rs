@@ -2,55 +2,40 @@
 
 use crate::{
     dialect::{
-        Outcome, Policy,
+        Outcome,
         runtime::{Matcher, Triggers},
     },
     facts::Facts,
     fixes::{Edit, Fix, scalar},
-    rules::{Report, Rule, field, texts},
+    rules::{Report, Rule, field, texts, where_triggered},
     syntax::{Node, Scalar, SkillFile},
 };
 
 /// A trigger that no message brings about.
-pub(super) struct DeadTrigger;
+pub(super) const RULE: Rule = Rule {
+    code: "dead-trigger",
+    summary: "a trigger can stand in a message",
+    outcome: |policy| where_triggered(policy, Outcome::Recovers),
+    documentation: include_str!("dead_trigger.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for DeadTrigger {
-    fn code(&self) -> &'static str {
-        "dead-trigger"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a trigger can stand in a message"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        if policy.dialect.checked().triggers.is_none() {
-            Outcome::Fine
-        } else {
-            Outcome::Recovers
-        }
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let policy = facts.dialect.checked().triggers;
+    for trigger in triggers(file, facts) {
+        let Some(message) = fault(&trigger.value, policy) else {
+            continue;
         };
-        let policy = facts.dialect.checked().triggers;
-        for trigger in triggers(file, facts) {
-            let Some(message) = fault(&trigger.value, policy) else {
-                continue;
-            };
-            let finding = report.add(severity, trigger.range, message);
-            let better = trigger.value.split_whitespace().collect::<Vec<_>>().join(" ");
-            if !better.is_empty() && better != trigger.value {
-                let edit = Edit::replace(trigger.range, scalar(&better));
-                finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));
-            }
+        let finding = report.add(severity, trigger.range, message);
+        let better = trigger.value.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !better.is_empty() && better != trigger.value {
+            let edit = Edit::replace(trigger.range, scalar(&better));
+            finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("dead_trigger.md")
     }
 }
 

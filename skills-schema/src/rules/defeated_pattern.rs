@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     pattern,
@@ -12,41 +12,30 @@ use crate::{
 };
 
 /// A pattern that the form of a call keeps from matching.
-pub(super) struct DefeatedPattern;
+pub(super) const RULE: Rule = Rule {
+    code: "defeated-pattern",
+    summary: "a pattern matches the call as it is written: the tool and JSON",
+    outcome: |policy| where_read(policy, "danger_patterns", Outcome::Recovers),
+    documentation: include_str!("defeated_pattern.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for DefeatedPattern {
-    fn code(&self) -> &'static str {
-        "defeated-pattern"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a pattern matches the call as it is written: the tool and JSON"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "danger_patterns", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for scalar in patterns(file, facts) {
+        let value = scalar.value.as_str();
+        let Some(trap) = trap(value).filter(|_| pattern::fault(value).is_none()) else {
+            continue;
         };
-        for scalar in patterns(file, facts) {
-            let value = scalar.value.as_str();
-            let Some(trap) = trap(value).filter(|_| pattern::fault(value).is_none()) else {
-                continue;
-            };
-            let finding = report.add(severity, scalar.part(&file.text, trap.range), trap.message);
-            if let Some(better) = trap.instead {
-                let text = format!("'{}'", better.replace('\'', "''"));
-                let edit = Edit::replace(scalar.range, text);
-                finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));
-            }
+        let finding = report.add(severity, scalar.part(&file.text, trap.range), trap.message);
+        if let Some(better) = trap.instead {
+            let text = format!("'{}'", better.replace('\'', "''"));
+            let edit = Edit::replace(scalar.range, text);
+            finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("defeated_pattern.md")
     }
 }
 

@@ -10,48 +10,41 @@ use crate::{
 };
 
 /// A field that is out of use.
-pub(super) struct DeprecatedField;
+pub(super) const RULE: Rule = Rule {
+    code: "deprecated-field",
+    summary: "a field that its reader still reads",
+    outcome,
+    documentation: include_str!("deprecated_field.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for DeprecatedField {
-    fn code(&self) -> &'static str {
-        "deprecated-field"
-    }
+fn outcome(policy: &Policy) -> Outcome {
+    FIELDS
+        .iter()
+        .filter(|it| it.deprecated.is_some())
+        .map(|it| outcome_of(policy, it))
+        .max()
+        .unwrap_or(Outcome::Fine)
+}
 
-    fn summary(&self) -> &'static str {
-        "a field that its reader still reads"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        FIELDS
-            .iter()
-            .filter(|it| it.deprecated.is_some())
-            .map(|it| outcome(policy, it))
-            .max()
-            .unwrap_or(Outcome::Fine)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        for known in FIELDS {
-            let (Some(instead), Some(entry)) = (known.deprecated, field(file, facts, known.name)) else {
-                continue;
-            };
-            let Some(severity) = facts.severity(|policy| outcome(policy, known)) else {
-                continue;
-            };
-            let readers = titles(known.readers.iter().map(|it| it.dialect));
-            let message = format!("{readers} does not read `{}`; write `{instead}`", known.name);
-            let finding = report.add(severity, entry.key.range, message);
-            finding.tags.push(Tag::Deprecated);
-            finding.fixes.extend(replace(file, entry, instead));
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("deprecated_field.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    for known in FIELDS {
+        let (Some(instead), Some(entry)) = (known.deprecated, field(file, facts, known.name)) else {
+            continue;
+        };
+        let Some(severity) = facts.severity(|policy| outcome_of(policy, known)) else {
+            continue;
+        };
+        let readers = titles(known.readers.iter().map(|it| it.dialect));
+        let message = format!("{readers} does not read `{}`; write `{instead}`", known.name);
+        let finding = report.add(severity, entry.key.range, message);
+        finding.tags.push(Tag::Deprecated);
+        finding.fixes.extend(replace(file, entry, instead));
     }
 }
 
-fn outcome(policy: &Policy, field: &Field) -> Outcome {
+fn outcome_of(policy: &Policy, field: &Field) -> Outcome {
     let own = if policy.dialect == Dialect::Unified {
         Outcome::Tolerates
     } else {

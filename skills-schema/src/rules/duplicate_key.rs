@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, line_start},
     rules::{Report, Rule, Severity, dropped_by},
@@ -13,33 +12,19 @@ use crate::{
 };
 
 /// The same key twice in one mapping.
-pub(super) struct DuplicateKey;
+pub(super) const RULE: Rule = Rule {
+    code: "duplicate-key",
+    summary: "a key must stand only once",
+    outcome: |policy| policy.duplicate_key,
+    kinds: FileKind::WITH_FRONTMATTER,
+    documentation: include_str!("duplicate_key.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for DuplicateKey {
-    fn code(&self) -> &'static str {
-        "duplicate-key"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a key must stand only once"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.duplicate_key
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::WITH_FRONTMATTER
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if let Some(severity) = facts.severity(|policy| self.outcome(policy)) {
-            entries(file, file.entries(), severity, report);
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("duplicate_key.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if let Some(severity) = facts.severity(RULE.outcome) {
+        entries(file, file.entries(), severity, report);
     }
 }
 

@@ -10,66 +10,59 @@ use crate::{
 };
 
 /// A field that the reader passes over where it stands.
-pub(super) struct FieldWithoutEffect;
+pub(super) const RULE: Rule = Rule {
+    code: "field-without-effect",
+    summary: "a field has an effect where it stands",
+    outcome,
+    documentation: include_str!("field_without_effect.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for FieldWithoutEffect {
-    fn code(&self) -> &'static str {
-        "field-without-effect"
+fn outcome(policy: &Policy) -> Outcome {
+    if FIELDS_WITHOUT
+        .iter()
+        .any(|it| where_read(policy, it.field, Outcome::Recovers) != Outcome::Fine)
+    {
+        Outcome::Recovers
+    } else {
+        Outcome::Fine
     }
+}
 
-    fn summary(&self) -> &'static str {
-        "a field has an effect where it stands"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        if FIELDS_WITHOUT
-            .iter()
-            .any(|it| where_read(policy, it.field, Outcome::Recovers) != Outcome::Fine)
-        {
-            Outcome::Recovers
-        } else {
-            Outcome::Fine
-        }
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        for row in FIELDS_WITHOUT {
-            let reads = |policy: &Policy| match policy.dialect {
-                Dialect::Unified => row.ours,
-                dialect if dialect == row.reader => Outcome::Recovers,
-                _ => Outcome::Fine,
-            };
-            let (Some(entry), Some(severity)) = (field(file, facts, row.field), facts.severity(reads)) else {
-                continue;
-            };
-            if (row.holds)(file, facts) {
-                let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
-                let finding = report.add(severity, entry.key.range, message);
-                finding.tags.push(Tag::Unnecessary);
-                if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
-                    let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));
-                    finding.fix(Fix::unsafe_(title, vec![edit]));
-                }
-            }
-        }
-        let Some(severity) = facts.severity(|policy| where_read(policy, "metadata", Outcome::Doubts)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    for row in FIELDS_WITHOUT {
+        let reads = |policy: &Policy| match policy.dialect {
+            Dialect::Unified => row.ours,
+            dialect if dialect == row.reader => Outcome::Recovers,
+            _ => Outcome::Fine,
         };
-        for entry in field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries()) {
-            let name = entry.key.value.as_str();
-            let is_field = Field::find(FIELDS, name).is_some_and(|it| it.is_read_by(facts.dialect));
-            if is_field && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
-                let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
-                report
-                    .add(severity, entry.key.range, message)
-                    .tags
-                    .push(Tag::Unnecessary);
+        let (Some(entry), Some(severity)) = (field(file, facts, row.field), facts.severity(reads)) else {
+            continue;
+        };
+        if (row.holds)(file, facts) {
+            let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
+            let finding = report.add(severity, entry.key.range, message);
+            finding.tags.push(Tag::Unnecessary);
+            if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
+                let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));
+                finding.fix(Fix::unsafe_(title, vec![edit]));
             }
         }
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("field_without_effect.md")
+    let Some(severity) = facts.severity(|policy| where_read(policy, "metadata", Outcome::Doubts)) else {
+        return;
+    };
+    for entry in field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries()) {
+        let name = entry.key.value.as_str();
+        let is_field = Field::find(FIELDS, name).is_some_and(|it| it.is_read_by(facts.dialect));
+        if is_field && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
+            let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
+            report
+                .add(severity, entry.key.range, message)
+                .tags
+                .push(Tag::Unnecessary);
+        }
     }
 }
 

@@ -1,42 +1,30 @@
 //! `fork-without-task`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule, field, where_read},
     syntax::SkillFile,
 };
 
 /// A fork without instructions.
-pub(super) struct ForkWithoutTask;
+pub(super) const RULE: Rule = Rule {
+    code: "fork-without-task",
+    summary: "a skill that runs on its own says what to do",
+    outcome: |policy| where_read(policy, "context", Outcome::Recovers),
+    documentation: include_str!("fork_without_task.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for ForkWithoutTask {
-    fn code(&self) -> &'static str {
-        "fork-without-task"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill that runs on its own says what to do"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "context", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let fork = field(file, facts, "context").filter(|entry| entry.value.as_str() == Some("fork"));
-        let is_closed = file.frontmatter.as_ref().is_some_and(|it| it.close.is_some());
-        if let Some(fork) = fork.filter(|_| is_closed && file.slice(file.body.range).trim().is_empty()) {
-            let message =
-                "the agent in the fork is given nothing but the body, and that is empty; write what it is to do";
-            report.add(severity, fork.value.range, message);
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("fork_without_task.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let fork = field(file, facts, "context").filter(|entry| entry.value.as_str() == Some("fork"));
+    let is_closed = file.frontmatter.as_ref().is_some_and(|it| it.close.is_some());
+    if let Some(fork) = fork.filter(|_| is_closed && file.slice(file.body.range).trim().is_empty()) {
+        let message = "the agent in the fork is given nothing but the body, and that is empty; write what it is to do";
+        report.add(severity, fork.value.range, message);
     }
 }

@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
@@ -11,43 +11,29 @@ use crate::{
 };
 
 /// Characters that a model reads and a person does not see.
-pub(super) struct HiddenCharacters;
+pub(super) const RULE: Rule = Rule {
+    code: "hidden-characters",
+    summary: "a person sees every character that a model reads",
+    outcome: |_| Outcome::Recovers,
+    kinds: FileKind::TEXTS,
+    documentation: include_str!("hidden_characters.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for HiddenCharacters {
-    fn code(&self) -> &'static str {
-        "hidden-characters"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a person sees every character that a model reads"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::TEXTS
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        for run in runs(&file.text) {
-            let hidden = file.slice(run.range);
-            let finding = report.add(severity, run.range, message(hidden, run.kind));
-            let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
-            // Text in another direction is shown in another order without them.
-            finding.fix(match run.kind {
-                Kind::Direction => Fix::unsafe_(title, edits),
-                Kind::Blank | Kind::Tag => Fix::safe(title, edits),
-            });
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("hidden_characters.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for run in runs(&file.text) {
+        let hidden = file.slice(run.range);
+        let finding = report.add(severity, run.range, message(hidden, run.kind));
+        let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
+        // Text in another direction is shown in another order without them.
+        finding.fix(match run.kind {
+            Kind::Direction => Fix::unsafe_(title, edits),
+            Kind::Blank | Kind::Tag => Fix::safe(title, edits),
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     arguments,
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, Tag, field, nearest, where_read},
@@ -10,69 +10,58 @@ use crate::{
 };
 
 /// An input that is used and not declared, or declared and not used.
-pub(super) struct InputMismatch;
+pub(super) const RULE: Rule = Rule {
+    code: "input-mismatch",
+    summary: "`${name}` in the body is declared under `inputs`",
+    outcome: |policy| where_read(policy, "inputs", Outcome::Doubts),
+    documentation: include_str!("input_mismatch.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for InputMismatch {
-    fn code(&self) -> &'static str {
-        "input-mismatch"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    if field(file, facts, "inputs").is_none() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "`${name}` in the body is declared under `inputs`"
+    let inputs = arguments::inputs(file);
+    let body = file.slice(file.body.range);
+    for input in inputs
+        .iter()
+        .filter(|input| !input.name.is_empty() && !body.contains(&input.name))
+    {
+        let message = format!(
+            "the body never speaks of `{0}`; write `${{{0}}}` where it is wanted",
+            input.name
+        );
+        report.add(severity, input.range, message).tags.push(Tag::Unnecessary);
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "inputs", Outcome::Doubts)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        if field(file, facts, "inputs").is_none() {
-            return;
+    let base = usize::from(file.body.range.start());
+    for (at, _) in body.match_indices("${") {
+        let rest = &body[at + 2..];
+        let length = rest
+            .bytes()
+            .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
+            .count();
+        let name = &rest[..length];
+        // Capitals and code are the shell's.
+        let is_input =
+            rest[length..].starts_with('}') && name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+        let range = range_of(base + at, base + at + length + 3);
+        if !is_input || inputs.iter().any(|it| it.name == name) || file.markdown().in_code(range.start()) {
+            continue;
         }
-        let inputs = arguments::inputs(file);
-        let body = file.slice(file.body.range);
-        for input in inputs
-            .iter()
-            .filter(|input| !input.name.is_empty() && !body.contains(&input.name))
-        {
-            let message = format!(
-                "the body never speaks of `{0}`; write `${{{0}}}` where it is wanted",
-                input.name
-            );
-            report.add(severity, input.range, message).tags.push(Tag::Unnecessary);
+        let near = nearest(name, inputs.iter().map(|it| it.name.as_str()));
+        let way_out = near.map_or_else(
+            || "declare it, so that the user is asked for it".to_owned(),
+            |near| format!("did you mean `${{{near}}}`?"),
+        );
+        let finding = report.add(severity, range, format!("`{name}` is no declared input; {way_out}"));
+        if let Some(near) = near {
+            let edit = Edit::replace(range, format!("${{{near}}}"));
+            finding.fix(Fix::unsafe_(format!("Write `${{{near}}}`"), vec![edit]));
         }
-        let base = usize::from(file.body.range.start());
-        for (at, _) in body.match_indices("${") {
-            let rest = &body[at + 2..];
-            let length = rest
-                .bytes()
-                .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
-                .count();
-            let name = &rest[..length];
-            // Capitals and code are the shell's.
-            let is_input =
-                rest[length..].starts_with('}') && name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
-            let range = range_of(base + at, base + at + length + 3);
-            if !is_input || inputs.iter().any(|it| it.name == name) || file.markdown().in_code(range.start()) {
-                continue;
-            }
-            let near = nearest(name, inputs.iter().map(|it| it.name.as_str()));
-            let way_out = near.map_or_else(
-                || "declare it, so that the user is asked for it".to_owned(),
-                |near| format!("did you mean `${{{near}}}`?"),
-            );
-            let finding = report.add(severity, range, format!("`{name}` is no declared input; {way_out}"));
-            if let Some(near) = near {
-                let edit = Edit::replace(range, format!("${{{near}}}"));
-                finding.fix(Fix::unsafe_(format!("Write `${{{near}}}`"), vec![edit]));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("input_mismatch.md")
     }
 }

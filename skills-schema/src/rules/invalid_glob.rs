@@ -5,7 +5,7 @@ use std::ops::Range;
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     glob::{Flavour, PathMatcher},
@@ -15,42 +15,31 @@ use crate::{
 };
 
 /// A glob that matches no file.
-pub(super) struct InvalidGlob;
+pub(super) const RULE: Rule = Rule {
+    code: "invalid-glob",
+    summary: "a glob under `paths` can match a file",
+    outcome: |policy| where_read(policy, "paths", Outcome::Recovers),
+    documentation: include_str!("invalid_glob.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for InvalidGlob {
-    fn code(&self) -> &'static str {
-        "invalid-glob"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a glob under `paths` can match a file"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "paths", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(entry) = field(file, facts, "paths") else {
+        return;
+    };
+    for pattern in skill::patterns(file, &entry.value) {
+        let Some(fault) = fault(&pattern.text, facts.dialect.checked().paths.map(|paths| paths.flavour)) else {
+            continue;
         };
-        let Some(entry) = field(file, facts, "paths") else {
-            return;
-        };
-        for pattern in skill::patterns(file, &entry.value) {
-            let Some(fault) = fault(&pattern.text, facts.dialect.checked().paths.map(|paths| paths.flavour)) else {
-                continue;
-            };
-            let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);
-            if let Some((title, text)) = fault.instead.filter(|_| file.slice(pattern.range) == pattern.text) {
-                let edit = Edit::replace(part(&pattern, fault.range), text);
-                finding.fix(Fix::unsafe_(title, vec![edit]));
-            }
+        let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);
+        if let Some((title, text)) = fault.instead.filter(|_| file.slice(pattern.range) == pattern.text) {
+            let edit = Edit::replace(part(&pattern, fault.range), text);
+            finding.fix(Fix::unsafe_(title, vec![edit]));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("invalid_glob.md")
     }
 }
 

@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fields::Place,
     fixes::{Edit, Fix},
@@ -14,41 +14,30 @@ use crate::{
 };
 
 /// A hook that never runs.
-pub(super) struct InvalidHook;
+pub(super) const RULE: Rule = Rule {
+    code: "invalid-hook",
+    summary: "a hook has an event, and says what to run",
+    outcome: |policy| where_read(policy, "hooks", Outcome::Recovers),
+    documentation: include_str!("invalid_hook.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for InvalidHook {
-    fn code(&self) -> &'static str {
-        "invalid-hook"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a hook has an event, and says what to run"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "hooks", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(hooks) = field(file, facts, "hooks") else {
-            return;
-        };
-        let mut check = Check { file, severity, report };
-        for event in hooks.value.entries() {
-            check.event(event);
-            event
-                .value
-                .items()
-                .iter()
-                .for_each(|group| check.group(&event.key.value, group));
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("invalid_hook.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(hooks) = field(file, facts, "hooks") else {
+        return;
+    };
+    let mut check = Check { file, severity, report };
+    for event in hooks.value.entries() {
+        check.event(event);
+        event
+            .value
+            .items()
+            .iter()
+            .for_each(|group| check.group(&event.key.value, group));
     }
 }
 

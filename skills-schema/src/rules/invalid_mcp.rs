@@ -4,68 +4,50 @@ use serde_json::Value;
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
 };
 
 /// `.mcp.json` beside a skill that can't be read.
-pub(super) struct InvalidMcp;
+pub(super) const RULE: Rule = Rule {
+    code: "invalid-mcp",
+    summary: "`.mcp.json` beside a skill lists servers that can be started",
+    outcome: |policy| policy.invalid_mcp,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill, FileKind::McpConfig],
+    documentation: include_str!("invalid_mcp.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for InvalidMcp {
-    fn code(&self) -> &'static str {
-        "invalid-mcp"
-    }
-
-    fn summary(&self) -> &'static str {
-        "`.mcp.json` beside a skill lists servers that can be started"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.invalid_mcp
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill, FileKind::McpConfig]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        if facts.kind == FileKind::McpConfig {
-            for (range, problem) in problems(&file.text) {
-                report.add(severity, range, problem);
-            }
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    if facts.kind == FileKind::McpConfig {
+        for (range, problem) in problems(&file.text) {
+            report.add(severity, range, problem);
         }
-        let Some(text) = facts.around.folder.and_then(|folder| folder.mcp.as_deref()) else {
-            return;
-        };
-        let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
-        if let Some((_, problem)) = problems(text).into_iter().next() {
-            let dropped = if severity == Severity::Error {
-                "; OpenHands drops the skill"
-            } else {
-                ""
-            };
-            report
-                .add(
-                    severity,
-                    super::head(file),
-                    format!("`.mcp.json` beside the skill: {problem}{dropped}"),
-                )
-                .relate_file(format!("{base}/.mcp.json"), "the list of servers");
-        }
+        return;
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("invalid_mcp.md")
+    let Some(text) = facts.around.folder.and_then(|folder| folder.mcp.as_deref()) else {
+        return;
+    };
+    let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
+    if let Some((_, problem)) = problems(text).into_iter().next() {
+        let dropped = if severity == Severity::Error {
+            "; OpenHands drops the skill"
+        } else {
+            ""
+        };
+        report
+            .add(
+                severity,
+                super::head(file),
+                format!("`.mcp.json` beside the skill: {problem}{dropped}"),
+            )
+            .relate_file(format!("{base}/.mcp.json"), "the list of servers");
     }
 }
 

@@ -1,14 +1,10 @@
 //! `invalid-reference`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind, Found, ReferenceKind, normal, references},
     rules::{Needs, Report, Rule, Severity},
     syntax::{Node, NodeKind, SkillFile},
 };
-
-/// An entry of `references` that thndrs refuses, or does not load.
-pub(super) struct InvalidReference;
 
 /// What thndrs 0.1 loads with a skill at most.
 const MAX_FILES: usize = 24;
@@ -17,82 +13,67 @@ const MAX_BYTES: u64 = 64 << 10;
 /// The bytes of each.
 const MAX_FILE_BYTES: u64 = 16 << 10;
 
-impl Rule for InvalidReference {
-    fn code(&self) -> &'static str {
-        "invalid-reference"
-    }
+/// An entry of `references` that thndrs refuses, or does not load.
+pub(super) const RULE: Rule = Rule {
+    code: "invalid-reference",
+    summary: "`references` lists files of the skill that can all be loaded",
+    outcome: |policy| policy.invalid_reference,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("invalid_reference.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-    fn summary(&self) -> &'static str {
-        "`references` lists files of the skill that can all be loaded"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let Some(entry) = file.entry("references") else {
+        return;
+    };
+    let NodeKind::Sequence(items) = &entry.value.kind else {
+        // Another type than a list is reported as such.
+        return;
+    };
+    if items.is_empty() {
+        report.add(
+            severity,
+            entry.value.range,
+            "`references` is empty: list files, or take it out",
+        );
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.invalid_reference
+    for item in items {
+        if let Some(problem) = refused(item) {
+            report.add(severity, item.range, problem);
+        }
     }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
-        else {
-            return;
-        };
-        let Some(entry) = file.entry("references") else {
-            return;
-        };
-        let NodeKind::Sequence(items) = &entry.value.kind else {
-            // Another type than a list is reported as such.
-            return;
-        };
-        if items.is_empty() {
-            report.add(
-                severity,
-                entry.value.range,
-                "`references` is empty: list files, or take it out",
+    let (mut files, mut bytes) = (0, 0);
+    for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Entry) {
+        if reference.leads_out() {
+            continue;
+        }
+        match folder.find(&reference.path) {
+            Found::Here(_) => {}
+            // The skill loads without it.
+            _ => super::broken_link::check_path(file, folder, reference, Severity::Warning, report),
+        }
+        let below = format!("{}/", reference.path);
+        let loaded = folder
+            .iter()
+            .filter(|(path, _)| *path == reference.path || path.starts_with(&below));
+        for (_, entry) in loaded.filter(|(_, entry)| entry.bytes > 0) {
+            files += 1;
+            bytes += entry.bytes.min(MAX_FILE_BYTES);
+        }
+        if files > MAX_FILES || bytes > MAX_BYTES {
+            let message = format!(
+                "thndrs loads at most {MAX_FILES} files and {MAX_BYTES} bytes: from here on nothing, or a part, is \
+                 loaded; name fewer files"
             );
+            report.add(Severity::Warning, reference.range, message);
+            return;
         }
-        for item in items {
-            if let Some(problem) = refused(item) {
-                report.add(severity, item.range, problem);
-            }
-        }
-        let (mut files, mut bytes) = (0, 0);
-        for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Entry) {
-            if reference.leads_out() {
-                continue;
-            }
-            match folder.find(&reference.path) {
-                Found::Here(_) => {}
-                // The skill loads without it.
-                _ => super::broken_link::check_path(file, folder, reference, Severity::Warning, report),
-            }
-            let below = format!("{}/", reference.path);
-            let loaded = folder
-                .iter()
-                .filter(|(path, _)| *path == reference.path || path.starts_with(&below));
-            for (_, entry) in loaded.filter(|(_, entry)| entry.bytes > 0) {
-                files += 1;
-                bytes += entry.bytes.min(MAX_FILE_BYTES);
-            }
-            if files > MAX_FILES || bytes > MAX_BYTES {
-                let message = format!(
-                    "thndrs loads at most {MAX_FILES} files and {MAX_BYTES} bytes: from here on nothing, or a part, is \
-                     loaded; name fewer files"
-                );
-                report.add(Severity::Warning, reference.range, message);
-                return;
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("invalid_reference.md")
     }
 }
 

@@ -9,57 +9,50 @@ use crate::{
 };
 
 /// A regular expression that can't be read.
-pub(super) struct InvalidRegex;
+pub(super) const RULE: Rule = Rule {
+    code: "invalid-regex",
+    summary: "a pattern is a regular expression",
+    outcome,
+    documentation: include_str!("invalid_regex.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for InvalidRegex {
-    fn code(&self) -> &'static str {
-        "invalid-regex"
+fn outcome(policy: &Policy) -> Outcome {
+    match where_read(policy, "danger_patterns", Outcome::Misreads) {
+        // Our own reading says so and asks about every call instead.
+        Outcome::Misreads if policy.dialect == Dialect::Unified => Outcome::Recovers,
+        outcome => outcome,
     }
+}
 
-    fn summary(&self) -> &'static str {
-        "a pattern is a regular expression"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        match where_read(policy, "danger_patterns", Outcome::Misreads) {
-            // Our own reading says so and asks about every call instead.
-            Outcome::Misreads if policy.dialect == Dialect::Unified => Outcome::Recovers,
-            outcome => outcome,
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for scalar in patterns(file, facts) {
+        if let Some(fault) = pattern::fault(&scalar.value) {
+            let range = scalar.part(&file.text, fault.range);
+            report.add(
+                severity,
+                range,
+                format!("the pattern guards nothing: {}", fault.message),
+            );
         }
     }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+    let policy = facts.dialect.checked().triggers;
+    if !policy.is_some_and(|policy| policy.reads_regex) {
+        return;
+    }
+    for scalar in triggers(file, facts) {
+        let Some(regex) = scalar.value.strip_prefix("regex:") else {
+            continue;
         };
-        for scalar in patterns(file, facts) {
-            if let Some(fault) = pattern::fault(&scalar.value) {
-                let range = scalar.part(&file.text, fault.range);
-                report.add(
-                    severity,
-                    range,
-                    format!("the pattern guards nothing: {}", fault.message),
-                );
-            }
+        if let Some(fault) = pattern::fault(regex) {
+            let at = scalar.value.len() - regex.len();
+            let range = scalar.part(&file.text, at + fault.range.start..at + fault.range.end);
+            report.add(severity, range, fault.message);
         }
-        let policy = facts.dialect.checked().triggers;
-        if !policy.is_some_and(|policy| policy.reads_regex) {
-            return;
-        }
-        for scalar in triggers(file, facts) {
-            let Some(regex) = scalar.value.strip_prefix("regex:") else {
-                continue;
-            };
-            if let Some(fault) = pattern::fault(regex) {
-                let at = scalar.value.len() - regex.len();
-                let range = scalar.part(&file.text, at + fault.range.start..at + fault.range.end);
-                report.add(severity, range, fault.message);
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("invalid_regex.md")
     }
 }
 

@@ -1,60 +1,42 @@
 //! `large-folder`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
 
-/// A skill whose files are too many bytes to be uploaded.
-pub(super) struct LargeFolder;
-
 /// What may be uploaded, in bytes: 30 MB.
 const MAX_BYTES: u64 = 30_000_000;
 
-impl Rule for LargeFolder {
-    fn code(&self) -> &'static str {
-        "large-folder"
-    }
+/// A skill whose files are too many bytes to be uploaded.
+pub(super) const RULE: Rule = Rule {
+    code: "large-folder",
+    summary: "a skill's folder holds no more than 30 MB",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("large_folder.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-    fn summary(&self) -> &'static str {
-        "a skill's folder holds no more than 30 MB"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let inside = || folder.iter().filter(|(path, _)| !path.starts_with("../"));
+    let bytes: u64 = inside().map(|(_, entry)| entry.bytes).sum();
+    if bytes <= MAX_BYTES {
+        return;
     }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Doubts
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
-        else {
-            return;
-        };
-        let inside = || folder.iter().filter(|(path, _)| !path.starts_with("../"));
-        let bytes: u64 = inside().map(|(_, entry)| entry.bytes).sum();
-        if bytes <= MAX_BYTES {
-            return;
-        }
-        let largest = inside()
-            .max_by_key(|(_, entry)| entry.bytes)
-            .map_or("", |(path, _)| path);
-        let message = format!(
-            "the folder holds {} MB; Anthropic's platform takes 30 MB: leave out `{largest}`, the largest file",
-            bytes / 1_000_000
-        );
-        report.add(severity, super::head(file), message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("large_folder.md")
-    }
+    let largest = inside()
+        .max_by_key(|(_, entry)| entry.bytes)
+        .map_or("", |(path, _)| path);
+    let message = format!(
+        "the folder holds {} MB; Anthropic's platform takes 30 MB: leave out `{largest}`, the largest file",
+        bytes / 1_000_000
+    );
+    report.add(severity, super::head(file), message);
 }

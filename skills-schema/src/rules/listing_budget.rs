@@ -1,70 +1,53 @@
 //! `listing-budget`
 
 use crate::{
-    dialect::{Outcome, Policy, View},
+    dialect::View,
     facts::{Facts, FileKind, Standing},
     listing::{self, Budget},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
 
-/// Descriptions that are too long together.
-pub(super) struct ListingBudget;
-
 /// On how many skills, the longest, the finding is shown.
 const SHOWN: usize = 3;
 
-impl Rule for ListingBudget {
-    fn code(&self) -> &'static str {
-        "listing-budget"
-    }
+/// Descriptions that are too long together.
+pub(super) const RULE: Rule = Rule {
+    code: "listing-budget",
+    summary: "the descriptions of all skills together fit into a model's list",
+    outcome: |policy| policy.listing_budget,
+    needs: Needs::Catalog,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("listing_budget.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-    fn summary(&self) -> &'static str {
-        "the descriptions of all skills together fit into a model's list"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(names), Some(severity)) = (facts.around.names, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let listed = |dialect| {
+        names
+            .iter()
+            .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
+    };
+    let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
+    let room = listing::room(View::from(facts.dialect).runtime(), Budget::Window(None));
+    let (Some(own), Some(room)) = (names.at(facts.path), room.filter(|room| all > *room)) else {
+        return;
+    };
+    let longer = listed(facts.dialect)
+        .filter(|other| (other.listed, &other.path) > (own.listed, &own.path))
+        .count();
+    if own.listed == 0 || longer >= SHOWN {
+        return;
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.listing_budget
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Catalog
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(names), Some(severity)) = (facts.around.names, facts.severity(|policy| self.outcome(policy))) else {
-            return;
-        };
-        let listed = |dialect| {
-            names
-                .iter()
-                .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
-        };
-        let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
-        let room = listing::room(View::from(facts.dialect).runtime(), Budget::Window(None));
-        let (Some(own), Some(room)) = (names.at(facts.path), room.filter(|room| all > *room)) else {
-            return;
-        };
-        let longer = listed(facts.dialect)
-            .filter(|other| (other.listed, &other.path) > (own.listed, &own.path))
-            .count();
-        if own.listed == 0 || longer >= SHOWN {
-            return;
-        }
-        let range = file.entry("description").map(|entry| entry.value.range);
-        let message = format!(
-            "all skills together take {all} characters of the list that a model chooses from, and {room} is all it \
-             holds by default: the rest loses its descriptions; this is one of the longest, with {}",
-            own.listed
-        );
-        report.add(severity, range.unwrap_or_else(|| super::head(file)), message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("listing_budget.md")
-    }
+    let range = file.entry("description").map(|entry| entry.value.range);
+    let message = format!(
+        "all skills together take {all} characters of the list that a model chooses from, and {room} is all it \
+         holds by default: the rest loses its descriptions; this is one of the longest, with {}",
+        own.listed
+    );
+    report.add(severity, range.unwrap_or_else(|| super::head(file)), message);
 }

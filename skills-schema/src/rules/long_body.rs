@@ -1,54 +1,40 @@
 //! `long-body`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Report, Rule},
     syntax::{SkillFile, range_of},
 };
 
 /// Instructions that are longer than a model should read at once.
-pub(super) struct LongBody;
+pub(super) const RULE: Rule = Rule {
+    code: "long-body",
+    summary: "the body has at most 500 lines and about 5,000 tokens",
+    outcome: |_| Outcome::Tolerates,
+    default_off: true,
+    documentation: include_str!("long_body.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for LongBody {
-    fn code(&self) -> &'static str {
-        "long-body"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.slice(file.body.range).trim_end();
+    let lines = memchr::memchr_iter(b'\n', body.as_bytes()).count() + 1;
+    let tokens = body.len() / BYTES_PER_TOKEN;
+    if facts.kind != FileKind::Skill || (lines <= MAX_LINES && tokens <= MAX_TOKENS) {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "the body has at most 500 lines and about 5,000 tokens"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let body = file.slice(file.body.range).trim_end();
-        let lines = memchr::memchr_iter(b'\n', body.as_bytes()).count() + 1;
-        let tokens = body.len() / BYTES_PER_TOKEN;
-        if facts.kind != FileKind::Skill || (lines <= MAX_LINES && tokens <= MAX_TOKENS) {
-            return;
-        }
-        let start = usize::from(file.body.range.start());
-        let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let at = start + (first.as_ptr() as usize - body.as_ptr() as usize);
-        let message = format!(
-            "the body has {lines} lines and about {tokens} tokens, more than {MAX_LINES} or {MAX_TOKENS}; move details to files beside it"
-        );
-        report.add(severity, range_of(at, at + first.len()), message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("long_body.md")
-    }
+    let start = usize::from(file.body.range.start());
+    let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let at = start + (first.as_ptr() as usize - body.as_ptr() as usize);
+    let message = format!(
+        "the body has {lines} lines and about {tokens} tokens, more than {MAX_LINES} or {MAX_TOKENS}; move details to files beside it"
+    );
+    report.add(severity, range_of(at, at + first.len()), message);
 }
 
 const MAX_LINES: usize = 500;

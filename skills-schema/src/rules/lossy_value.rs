@@ -1,7 +1,7 @@
 //! `lossy-value`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Fix, quote},
     rules::{Report, Rule, field},
@@ -9,43 +9,32 @@ use crate::{
 };
 
 /// A value that is another text behind a YAML reader.
-pub(super) struct LossyValue;
+pub(super) const RULE: Rule = Rule {
+    code: "lossy-value",
+    summary: "a value keeps its text for every reader",
+    outcome: |policy| policy.scalar_for_text.min(Outcome::Tolerates),
+    documentation: include_str!("lossy_value.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for LossyValue {
-    fn code(&self) -> &'static str {
-        "lossy-value"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a value keeps its text for every reader"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.scalar_for_text.min(Outcome::Tolerates)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let version = field(file, facts, "version").map(|entry| (&entry.key.value, &entry.value));
+    let metadata = field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries());
+    let metadata = metadata.iter().map(|entry| (&entry.key.value, &entry.value));
+    for (key, node) in version.into_iter().chain(metadata) {
+        let Some(scalar) = node.as_scalar().filter(|it| it.style == Style::Plain) else {
+            continue;
         };
-        let version = field(file, facts, "version").map(|entry| (&entry.key.value, &entry.value));
-        let metadata = field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries());
-        let metadata = metadata.iter().map(|entry| (&entry.key.value, &entry.value));
-        for (key, node) in version.into_iter().chain(metadata) {
-            let Some(scalar) = node.as_scalar().filter(|it| it.style == Style::Plain) else {
-                continue;
-            };
-            if let Some(reading) = reading(scalar) {
-                let message = format!("some readers see {reading} here and lose the text of `{key}`; quote it");
-                report
-                    .add(severity, scalar.range, message)
-                    .fix(Fix::safe("Quote the value", quote(&file.text, scalar.range)));
-            }
+        if let Some(reading) = reading(scalar) {
+            let message = format!("some readers see {reading} here and lose the text of `{key}`; quote it");
+            report
+                .add(severity, scalar.range, message)
+                .fix(Fix::safe("Quote the value", quote(&file.text, scalar.range)));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("lossy_value.md")
     }
 }
 

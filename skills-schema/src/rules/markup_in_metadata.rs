@@ -1,48 +1,37 @@
 //! `markup-in-metadata`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule, field},
     syntax::SkillFile,
 };
 
 /// A tag in the name or the description.
-pub(super) struct MarkupInMetadata;
+pub(super) const RULE: Rule = Rule {
+    code: "markup-in-metadata",
+    summary: "a description is plain text",
+    outcome: |_| Outcome::Tolerates,
+    documentation: include_str!("markup_in_metadata.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MarkupInMetadata {
-    fn code(&self) -> &'static str {
-        "markup-in-metadata"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a description is plain text"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for name in ["name", "description"] {
+        let Some(scalar) = field(file, facts, name).and_then(|entry| entry.value.as_scalar()) else {
+            continue;
         };
-        for name in ["name", "description"] {
-            let Some(scalar) = field(file, facts, name).and_then(|entry| entry.value.as_scalar()) else {
-                continue;
-            };
-            if let Some((start, end)) = tag(&scalar.value) {
-                let range = scalar.part(&file.text, start..end);
-                let message = format!(
-                    "an upload to claude.ai or the Skills API is refused with a tag in `{name}`; write it in words"
-                );
-                report.add(severity, range, message);
-            }
+        if let Some((start, end)) = tag(&scalar.value) {
+            let range = scalar.part(&file.text, start..end);
+            let message = format!(
+                "an upload to claude.ai or the Skills API is refused with a tag in `{name}`; write it in words"
+            );
+            report.add(severity, range, message);
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("markup_in_metadata.md")
     }
 }
 

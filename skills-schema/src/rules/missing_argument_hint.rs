@@ -1,49 +1,35 @@
 //! `missing-argument-hint`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule, field, where_read},
     syntax::{PlaceholderKind, SkillFile},
 };
 
 /// Arguments of which the menu says nothing.
-pub(super) struct MissingArgumentHint;
+pub(super) const RULE: Rule = Rule {
+    code: "missing-argument-hint",
+    summary: "a skill that takes arguments says which",
+    outcome: |policy| where_read(policy, "argument-hint", Outcome::Doubts),
+    default_off: true,
+    documentation: include_str!("missing_argument_hint.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MissingArgumentHint {
-    fn code(&self) -> &'static str {
-        "missing-argument-hint"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let is_said = field(file, facts, "argument-hint").is_some() || field(file, facts, "arguments").is_some();
+    if is_said || file.frontmatter.is_none() || !file.slice(file.body.range).contains("$ARGUMENTS") {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a skill that takes arguments says which"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "argument-hint", Outcome::Doubts)
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let is_said = field(file, facts, "argument-hint").is_some() || field(file, facts, "arguments").is_some();
-        if is_said || file.frontmatter.is_none() || !file.slice(file.body.range).contains("$ARGUMENTS") {
-            return;
-        }
-        let mut placeholders = file.markdown().placeholders.iter();
-        let takes = |kind| matches!(kind, PlaceholderKind::Arguments | PlaceholderKind::Index(_));
-        if let Some(first) = placeholders.find(|it| takes(it.kind) && !it.is_escaped) {
-            let message = "the body takes arguments, and the command's menu does not say which; add `argument-hint`";
-            report.add(severity, first.range, message);
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("missing_argument_hint.md")
+    let mut placeholders = file.markdown().placeholders.iter();
+    let takes = |kind| matches!(kind, PlaceholderKind::Arguments | PlaceholderKind::Index(_));
+    if let Some(first) = placeholders.find(|it| takes(it.kind) && !it.is_escaped) {
+        let message = "the body takes arguments, and the command's menu does not say which; add `argument-hint`";
+        report.add(severity, first.range, message);
     }
 }

@@ -1,7 +1,6 @@
 //! `missing-description`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, indentation, scalar},
     rules::{Report, Rule, dropped_by},
@@ -9,74 +8,62 @@ use crate::{
 };
 
 /// A skill without a description, or with an empty one.
-pub(super) struct MissingDescription;
+pub(super) const RULE: Rule = Rule {
+    code: "missing-description",
+    summary: "a skill needs a description: it is what a model chooses it by",
+    outcome: |policy| policy.no_description,
+    documentation: include_str!("missing_description.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MissingDescription {
-    fn code(&self) -> &'static str {
-        "missing-description"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(frontmatter) = file.frontmatter.as_ref().filter(|_| facts.kind == FileKind::Skill) else {
+        return;
+    };
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let entry = file.entry("description");
+    if entry.is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
+    {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a skill needs a description: it is what a model chooses it by"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.no_description
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(frontmatter) = file.frontmatter.as_ref().filter(|_| facts.kind == FileKind::Skill) else {
-            return;
-        };
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let entry = file.entry("description");
-        if entry
-            .is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
-        {
-            return;
+    let readers = dropped_by(|policy| policy.no_description);
+    let words = file.body.first_paragraph(&file.text).map(|range| file.slice(range));
+    let words: Vec<&str> = words.unwrap_or("What it does. Use when …").split_whitespace().collect();
+    let text: String = words.join(" ").chars().take(200).collect();
+    let text = scalar(text.trim_end());
+    let (range, message, edit) = match entry {
+        Some(entry) if entry.colon.is_none() => return,
+        Some(entry) => {
+            let edit = Edit::replace(
+                entry.value.range,
+                if entry.value.range.is_empty() {
+                    format!(" {text}")
+                } else {
+                    text
+                },
+            );
+            (entry.range, format!("`description` is empty{readers}"), Some(edit))
         }
-        let readers = dropped_by(|policy| policy.no_description);
-        let words = file.body.first_paragraph(&file.text).map(|range| file.slice(range));
-        let words: Vec<&str> = words.unwrap_or("What it does. Use when …").split_whitespace().collect();
-        let text: String = words.join(" ").chars().take(200).collect();
-        let text = scalar(text.trim_end());
-        let (range, message, edit) = match entry {
-            Some(entry) if entry.colon.is_none() => return,
-            Some(entry) => {
-                let edit = Edit::replace(
-                    entry.value.range,
-                    if entry.value.range.is_empty() {
-                        format!(" {text}")
-                    } else {
-                        text
-                    },
-                );
-                (entry.range, format!("`description` is empty{readers}"), Some(edit))
-            }
-            None => {
-                let name = file.entry("name");
-                let blanks = name.or(file.entries().first());
-                let edit = blanks
-                    .map_or(Some(""), |entry| indentation(&file.text, entry))
-                    .map(|it| match name {
-                        Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
-                        None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),
-                    });
-                (
-                    frontmatter.open,
-                    format!("the skill has no `description`{readers}"),
-                    edit,
-                )
-            }
-        };
-        let finding = report.add(severity, range, message);
-        let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
-        finding.fixes.extend(edit.map(fix));
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("missing_description.md")
-    }
+        None => {
+            let name = file.entry("name");
+            let blanks = name.or(file.entries().first());
+            let edit = blanks
+                .map_or(Some(""), |entry| indentation(&file.text, entry))
+                .map(|it| match name {
+                    Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
+                    None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),
+                });
+            (
+                frontmatter.open,
+                format!("the skill has no `description`{readers}"),
+                edit,
+            )
+        }
+    };
+    let finding = report.add(severity, range, message);
+    let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
+    finding.fixes.extend(edit.map(fix));
 }

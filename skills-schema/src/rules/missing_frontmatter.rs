@@ -3,7 +3,6 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule},
@@ -11,70 +10,57 @@ use crate::{
 };
 
 /// A skill file without frontmatter, or with something before it.
-pub(super) struct MissingFrontmatter;
+pub(super) const RULE: Rule = Rule {
+    code: "missing-frontmatter",
+    summary: "a skill must start with frontmatter: `---`, its fields, `---`",
+    outcome: |policy| policy.no_frontmatter,
+    documentation: include_str!("missing_frontmatter.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MissingFrontmatter {
-    fn code(&self) -> &'static str {
-        "missing-frontmatter"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.kind != FileKind::Skill {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a skill must start with frontmatter: `---`, its fields, `---`"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.no_frontmatter
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.kind != FileKind::Skill {
-            return;
+    match &file.frontmatter {
+        None => missing(file, facts, report),
+        Some(frontmatter) => {
+            let Some(leading) = frontmatter.leading else { return };
+            let Some(severity) = facts.severity(|policy| policy.leading_blank_line) else {
+                return;
+            };
+            let message = "the frontmatter must start on the first line; take the blank lines away";
+            report.add(severity, frontmatter.open, message).fix(Fix::safe(
+                "Remove the blank lines before the frontmatter",
+                vec![Edit::delete(leading)],
+            ));
         }
-        match &file.frontmatter {
-            None => self.missing(file, facts, report),
-            Some(frontmatter) => {
-                let Some(leading) = frontmatter.leading else { return };
-                let Some(severity) = facts.severity(|policy| policy.leading_blank_line) else {
-                    return;
-                };
-                let message = "the frontmatter must start on the first line; take the blank lines away";
-                report.add(severity, frontmatter.open, message).fix(Fix::safe(
-                    "Remove the blank lines before the frontmatter",
-                    vec![Edit::delete(leading)],
-                ));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("missing_frontmatter.md")
     }
 }
 
-impl MissingFrontmatter {
-    fn missing(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let text = &*file.text;
-        let range = first_line(text);
-        if let Some((message, title, edits)) = almost(text, range) {
-            report.add(severity, range, message).fix(Fix::unsafe_(title, edits));
-            return;
-        }
-        let message = "no frontmatter: start the file with `---`, `name:`, `description:` and `---`";
-        let finding = report.add(severity, range, message);
-        finding.fix(Fix::unsafe_(
-            "Add frontmatter",
-            vec![Edit::insert(file.body.range.start(), template(file, facts))],
-        ));
-        if let Some(late) = late_frontmatter(text, file.body.range) {
-            finding.relate(late, "this looks like frontmatter, but stands too late");
-            finding.fixes.clear();
-            let block = format!("{}\n\n", &text[late]);
-            let edits = vec![Edit::insert(file.body.range.start(), block), Edit::delete(late)];
-            finding.fix(Fix::unsafe_("Move the frontmatter to the top", edits));
-        }
+fn missing(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let text = &*file.text;
+    let range = first_line(text);
+    if let Some((message, title, edits)) = almost(text, range) {
+        report.add(severity, range, message).fix(Fix::unsafe_(title, edits));
+        return;
+    }
+    let message = "no frontmatter: start the file with `---`, `name:`, `description:` and `---`";
+    let finding = report.add(severity, range, message);
+    finding.fix(Fix::unsafe_(
+        "Add frontmatter",
+        vec![Edit::insert(file.body.range.start(), template(file, facts))],
+    ));
+    if let Some(late) = late_frontmatter(text, file.body.range) {
+        finding.relate(late, "this looks like frontmatter, but stands too late");
+        finding.fixes.clear();
+        let block = format!("{}\n\n", &text[late]);
+        let edits = vec![Edit::insert(file.body.range.start(), block), Edit::delete(late)];
+        finding.fix(Fix::unsafe_("Move the frontmatter to the top", edits));
     }
 }
 

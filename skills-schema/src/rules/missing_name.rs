@@ -1,7 +1,7 @@
 //! `missing-name`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, indentation, scalar},
     rules::{Report, Rule, dropped_by},
@@ -9,65 +9,53 @@ use crate::{
 };
 
 /// A skill without a name.
-pub(super) struct MissingName;
+pub(super) const RULE: Rule = Rule {
+    code: "missing-name",
+    summary: "a skill needs a name",
+    outcome: |policy| policy.no_name,
+    documentation: include_str!("missing_name.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MissingName {
-    fn code(&self) -> &'static str {
-        "missing-name"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(frontmatter) = &file.frontmatter else { return };
+    let needs_name = facts.kind == FileKind::Skill || facts.dialect == Dialect::Wolffish;
+    let Some(severity) = facts.severity(RULE.outcome).filter(|_| needs_name) else {
+        return;
+    };
+    let entry = file.entry("name");
+    if entry.is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
+    {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a skill needs a name"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.no_name
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(frontmatter) = &file.frontmatter else { return };
-        let needs_name = facts.kind == FileKind::Skill || facts.dialect == Dialect::Wolffish;
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)).filter(|_| needs_name) else {
-            return;
-        };
-        let entry = file.entry("name");
-        if entry
-            .is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
-        {
-            return;
+    let readers = dropped_by(|policy| policy.no_name);
+    let name = scalar(facts.folder.unwrap_or("my-skill"));
+    let (range, message, edit) = match entry {
+        Some(entry) if entry.colon.is_none() => return,
+        Some(entry) => {
+            let edit = Edit::replace(
+                entry.value.range,
+                if entry.value.range.is_empty() {
+                    format!(" {name}")
+                } else {
+                    name
+                },
+            );
+            (entry.range, format!("`name` is empty{readers}"), Some(edit))
         }
-        let readers = dropped_by(|policy| policy.no_name);
-        let name = scalar(facts.folder.unwrap_or("my-skill"));
-        let (range, message, edit) = match entry {
-            Some(entry) if entry.colon.is_none() => return,
-            Some(entry) => {
-                let edit = Edit::replace(
-                    entry.value.range,
-                    if entry.value.range.is_empty() {
-                        format!(" {name}")
-                    } else {
-                        name
-                    },
-                );
-                (entry.range, format!("`name` is empty{readers}"), Some(edit))
-            }
-            None => {
-                let mut entries = file.entries().iter();
-                // Behind what stands on the first entry's line there is no place for another.
-                let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
-                let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
-                (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
-            }
-        };
-        let title = "Name the skill after its folder";
-        let finding = report.add(severity, range, message);
-        finding.fixes.extend(edit.map(|edit| match facts.folder {
-            Some(_) => Fix::safe(title, vec![edit]),
-            None => Fix::unsafe_("Add a name", vec![edit]),
-        }));
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("missing_name.md")
-    }
+        None => {
+            let mut entries = file.entries().iter();
+            // Behind what stands on the first entry's line there is no place for another.
+            let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
+            let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
+            (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
+        }
+    };
+    let title = "Name the skill after its folder";
+    let finding = report.add(severity, range, message);
+    finding.fixes.extend(edit.map(|edit| match facts.folder {
+        Some(_) => Fix::safe(title, vec![edit]),
+        None => Fix::unsafe_("Add a name", vec![edit]),
+    }));
 }

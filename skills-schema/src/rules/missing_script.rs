@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind, Folder, Found, normal},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
@@ -11,57 +11,40 @@ use crate::{
 };
 
 /// A command that runs a script which the skill does not have.
-pub(super) struct MissingScript;
+pub(super) const RULE: Rule = Rule {
+    code: "missing-script",
+    summary: "a script that a command or a hook runs exists",
+    outcome: |_| Outcome::Recovers,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("missing_script.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MissingScript {
-    fn code(&self) -> &'static str {
-        "missing-script"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(folder) = facts.around.folder else {
+        return;
+    };
+    if let Some(hooks) = file.entry("hooks") {
+        in_hooks(file, &hooks.value, folder, report);
     }
-
-    fn summary(&self) -> &'static str {
-        "a script that a command or a hook runs exists"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(folder) = facts.around.folder else {
-            return;
-        };
-        if let Some(hooks) = file.entry("hooks") {
-            in_hooks(file, &hooks.value, folder, report);
-        }
-        // Without scripts of its own, the skill speaks of those of the project.
-        let has_scripts = folder.iter().any(|(path, _)| path.starts_with("scripts/"));
-        let tree = file.markdown();
-        let blocks = tree.code_blocks.iter().map(|block| block.content);
-        let spans = tree.code_spans.iter().map(|span| span.content);
-        let mut seen = Vec::new();
-        for code in blocks.chain(spans) {
-            for (range, is_own) in scripts(file, code) {
-                let is_new = !seen.contains(&range);
-                // A span that is a path and nothing else is a mention, which is looked at as a link.
-                if is_new && (is_own || has_scripts && range != code) {
-                    seen.push(range);
-                    let severity = if is_own { Severity::Warning } else { Severity::Hint };
-                    check_script(file, range, folder, severity, report);
-                }
+    // Without scripts of its own, the skill speaks of those of the project.
+    let has_scripts = folder.iter().any(|(path, _)| path.starts_with("scripts/"));
+    let tree = file.markdown();
+    let blocks = tree.code_blocks.iter().map(|block| block.content);
+    let spans = tree.code_spans.iter().map(|span| span.content);
+    let mut seen = Vec::new();
+    for code in blocks.chain(spans) {
+        for (range, is_own) in scripts(file, code) {
+            let is_new = !seen.contains(&range);
+            // A span that is a path and nothing else is a mention, which is looked at as a link.
+            if is_new && (is_own || has_scripts && range != code) {
+                seen.push(range);
+                let severity = if is_own { Severity::Warning } else { Severity::Hint };
+                check_script(file, range, folder, severity, report);
             }
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("missing_script.md")
     }
 }
 

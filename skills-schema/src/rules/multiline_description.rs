@@ -9,46 +9,36 @@ use crate::{
 };
 
 /// A description of several lines.
-pub(super) struct MultilineDescription;
+pub(super) const RULE: Rule = Rule {
+    code: "multiline-description",
+    summary: "a description is one line",
+    outcome,
+    default_off: true,
+    documentation: include_str!("multiline_description.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for MultilineDescription {
-    fn code(&self) -> &'static str {
-        "multiline-description"
+fn outcome(policy: &Policy) -> Outcome {
+    match policy.dialect {
+        Dialect::Gemini | Dialect::Unified => Outcome::Tolerates,
+        _ => Outcome::Fine,
     }
+}
 
-    fn summary(&self) -> &'static str {
-        "a description is one line"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(text) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) else {
+        return;
+    };
+    if !text.value.trim_end().contains('\n') {
+        return;
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        match policy.dialect {
-            Dialect::Gemini | Dialect::Unified => Outcome::Tolerates,
-            _ => Outcome::Fine,
-        }
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(text) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) else {
-            return;
-        };
-        if !text.value.trim_end().contains('\n') {
-            return;
-        }
-        let message = "Gemini CLI packs no skill whose description has several lines; write it on one";
-        let words: Vec<&str> = text.value.split_whitespace().collect();
-        let edits = vec![Edit::replace(text.range, scalar(&words.join(" ")))];
-        let fix = Fix::unsafe_("Write it on one line", edits);
-        report.add(severity, text.range, message).fix(fix);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("multiline_description.md")
-    }
+    let message = "Gemini CLI packs no skill whose description has several lines; write it on one";
+    let words: Vec<&str> = text.value.split_whitespace().collect();
+    let edits = vec![Edit::replace(text.range, scalar(&words.join(" ")))];
+    let fix = Fix::unsafe_("Write it on one line", edits);
+    report.add(severity, text.range, message).fix(fix);
 }

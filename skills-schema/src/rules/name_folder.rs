@@ -1,73 +1,62 @@
 //! `name-folder`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{
         Report, Rule,
-        name_format::{NameFormat, kebab},
+        name_format::{self, kebab},
     },
     syntax::SkillFile,
 };
 
 /// A name that is not the folder's.
-pub(super) struct NameFolder;
+pub(super) const RULE: Rule = Rule {
+    code: "name-folder",
+    summary: "a skill is named after its folder",
+    outcome: |policy| policy.name_unlike_folder,
+    documentation: include_str!("name_folder.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for NameFolder {
-    fn code(&self) -> &'static str {
-        "name-folder"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(folder) = facts.folder.filter(|_| facts.kind == FileKind::Skill) else {
+        return;
+    };
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(name) = file.entry("name").and_then(|entry| entry.value.as_scalar()) else {
+        return;
+    };
+    let text = name.value.trim();
+    // Where only the spelling differs, the rule about the spelling says so.
+    if name.is_null() || text.is_empty() || text == folder || kebab(text) == folder && is_reported(facts) {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a skill is named after its folder"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.name_unlike_folder
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(folder) = facts.folder.filter(|_| facts.kind == FileKind::Skill) else {
-            return;
-        };
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(name) = file.entry("name").and_then(|entry| entry.value.as_scalar()) else {
-            return;
-        };
-        let text = name.value.trim();
-        // Where only the spelling differs, the rule about the spelling says so.
-        if name.is_null() || text.is_empty() || text == folder || kebab(text) == folder && is_reported(facts) {
-            return;
+    let message = match facts.dialect {
+        Dialect::Claude => {
+            let label = format!("only a label: the command is `/{folder}`, after the folder");
+            let drops = |dialect: &Dialect| dialect.policy().name_unlike_folder == Outcome::Drops;
+            match titles(facts.readers.iter().copied().filter(drops)).as_str() {
+                "" => label,
+                readers => format!("{label}; {readers}, which read this folder too, drop the skill"),
+            }
         }
-        let message = match facts.dialect {
-            Dialect::Claude => {
-                let label = format!("only a label: the command is `/{folder}`, after the folder");
-                let drops = |dialect: &Dialect| dialect.policy().name_unlike_folder == Outcome::Drops;
-                match titles(facts.readers.iter().copied().filter(drops)).as_str() {
-                    "" => label,
-                    readers => format!("{label}; {readers}, which read this folder too, drop the skill"),
-                }
-            }
-            _ => {
-                let droppers = Facts::droppers(|policy| self.outcome(policy));
-                format!("the folder is named `{folder}`; {droppers} drop a skill with another name")
-            }
-        };
-        let fix = Fix::unsafe_(
-            format!("Rename to `{folder}`, after the folder"),
-            vec![Edit::replace(name.range, scalar(folder))],
-        );
-        report.add(severity, name.range, message).fix(fix);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("name_folder.md")
-    }
+        _ => {
+            let droppers = Facts::droppers(RULE.outcome);
+            format!("the folder is named `{folder}`; {droppers} drop a skill with another name")
+        }
+    };
+    let fix = Fix::unsafe_(
+        format!("Rename to `{folder}`, after the folder"),
+        vec![Edit::replace(name.range, scalar(folder))],
+    );
+    report.add(severity, name.range, message).fix(fix);
 }
 
 fn is_reported(facts: &Facts<'_>) -> bool {
-    facts.severity(|policy| NameFormat.outcome(policy)).is_some()
+    facts.severity(name_format::RULE.outcome).is_some()
 }

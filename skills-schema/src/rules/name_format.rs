@@ -9,62 +9,51 @@ use crate::{
 };
 
 /// A name with characters that some reader does not take.
-pub(super) struct NameFormat;
+pub(super) const RULE: Rule = Rule {
+    code: "name-format",
+    summary: "a name has lower-case letters, digits and single hyphens",
+    outcome: |policy| policy.name_format,
+    documentation: include_str!("name_format.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for NameFormat {
-    fn code(&self) -> &'static str {
-        "name-format"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a name has lower-case letters, digits and single hyphens"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.name_format
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(entry) = file.entry("name").filter(|_| facts.kind == FileKind::Skill) else {
-            return;
-        };
-        let Some(scalar) = entry
-            .value
-            .as_scalar()
-            .filter(|it| !it.is_null() && !it.value.trim().is_empty())
-        else {
-            return;
-        };
-        let name = scalar.value.trim();
-        let outcome = |policy: &Policy| {
-            if fault(name, policy.alphabet).is_some() {
-                policy.name_format
-            } else {
-                Outcome::Fine
-            }
-        };
-        let Some(severity) = facts.severity(outcome) else {
-            return;
-        };
-        // The strictest alphabet names the fault that all readers see.
-        let Some(fault) = fault(name, Alphabet::Unicode).or_else(|| fault(name, Alphabet::Ascii)) else {
-            return;
-        };
-        let droppers = Facts::droppers(outcome);
-        let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
-        let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
-        let finding = report.add(severity, scalar.part(&file.text, at..at + fault.length), message);
-        let better = kebab(name);
-        if !better.is_empty() && better != name {
-            finding.fix(Fix::unsafe_(
-                format!("Rename to `{better}`"),
-                vec![Edit::replace(scalar.range, better)],
-            ));
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(entry) = file.entry("name").filter(|_| facts.kind == FileKind::Skill) else {
+        return;
+    };
+    let Some(scalar) = entry
+        .value
+        .as_scalar()
+        .filter(|it| !it.is_null() && !it.value.trim().is_empty())
+    else {
+        return;
+    };
+    let name = scalar.value.trim();
+    let outcome = |policy: &Policy| {
+        if fault(name, policy.alphabet).is_some() {
+            policy.name_format
+        } else {
+            Outcome::Fine
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("name_format.md")
+    };
+    let Some(severity) = facts.severity(outcome) else {
+        return;
+    };
+    // The strictest alphabet names the fault that all readers see.
+    let Some(fault) = fault(name, Alphabet::Unicode).or_else(|| fault(name, Alphabet::Ascii)) else {
+        return;
+    };
+    let droppers = Facts::droppers(outcome);
+    let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
+    let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
+    let finding = report.add(severity, scalar.part(&file.text, at..at + fault.length), message);
+    let better = kebab(name);
+    if !better.is_empty() && better != name {
+        finding.fix(Fix::unsafe_(
+            format!("Rename to `{better}`"),
+            vec![Edit::replace(scalar.range, better)],
+        ));
     }
 }
 

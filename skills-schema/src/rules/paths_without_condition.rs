@@ -1,7 +1,7 @@
 //! `paths-without-condition`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, Tag, duplicate_key::whole_lines, field, where_read},
@@ -10,63 +10,50 @@ use crate::{
 };
 
 /// A condition that every file meets.
-pub(super) struct PathsWithoutCondition;
+pub(super) const RULE: Rule = Rule {
+    code: "paths-without-condition",
+    summary: "`paths` names some files, not all or none",
+    outcome: |policy| where_read(policy, "paths", Outcome::Doubts),
+    documentation: include_str!("paths_without_condition.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for PathsWithoutCondition {
-    fn code(&self) -> &'static str {
-        "paths-without-condition"
-    }
-
-    fn summary(&self) -> &'static str {
-        "`paths` names some files, not all or none"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "paths", Outcome::Doubts)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(entry) = field(file, facts, "paths").filter(|entry| entry.colon.is_some()) else {
+        return;
+    };
+    let patterns = skill::patterns(file, &entry.value);
+    let all = patterns
+        .iter()
+        .find(|it| matches!(it.text.as_str(), "**" | "**/*" | "**/**"));
+    let message = match all {
+        _ if !entry.value.is_null()
+            && entry.value.as_scalar().is_none()
+            && entry.value.items().is_empty()
+            && !file.slice(entry.value.range).starts_with('[') =>
+        {
             return;
-        };
-        let Some(entry) = field(file, facts, "paths").filter(|entry| entry.colon.is_some()) else {
-            return;
-        };
-        let patterns = skill::patterns(file, &entry.value);
-        let all = patterns
-            .iter()
-            .find(|it| matches!(it.text.as_str(), "**" | "**/*" | "**/**"));
-        let message = match all {
-            _ if !entry.value.is_null()
-                && entry.value.as_scalar().is_none()
-                && entry.value.items().is_empty()
-                && !file.slice(entry.value.range).starts_with('[') =>
-            {
-                return;
-            }
-            Some(all) => format!(
-                "`{}` matches every file, so `paths` sets no condition; remove it",
-                all.text
-            ),
-            None if patterns.is_empty() => {
-                "`paths` is empty and sets no condition; name files, or remove it".to_owned()
-            }
-            None => return,
-        };
-        let range = all.map_or(entry.key.range, |it| it.range);
-        let finding = report.add(severity, range, message);
-        finding.tags.push(Tag::Unnecessary);
-        let edit = Edit::delete(whole_lines(file, entry.range));
-        let title = "Remove `paths`";
-        // OpenHands brings the skill in when a file is touched; without `paths` it only lists it.
-        finding.fix(if all.is_some() {
-            Fix::unsafe_(title, vec![edit])
-        } else {
-            Fix::safe(title, vec![edit])
-        });
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("paths_without_condition.md")
-    }
+        }
+        Some(all) => format!(
+            "`{}` matches every file, so `paths` sets no condition; remove it",
+            all.text
+        ),
+        None if patterns.is_empty() => "`paths` is empty and sets no condition; name files, or remove it".to_owned(),
+        None => return,
+    };
+    let range = all.map_or(entry.key.range, |it| it.range);
+    let finding = report.add(severity, range, message);
+    finding.tags.push(Tag::Unnecessary);
+    let edit = Edit::delete(whole_lines(file, entry.range));
+    let title = "Remove `paths`";
+    // OpenHands brings the skill in when a file is touched; without `paths` it only lists it.
+    finding.fix(if all.is_some() {
+        Fix::unsafe_(title, vec![edit])
+    } else {
+        Fix::safe(title, vec![edit])
+    });
 }

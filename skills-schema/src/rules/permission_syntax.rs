@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     permission_rule::{self, Listed, Problem, ProblemKind},
@@ -12,42 +12,31 @@ use crate::{
 };
 
 /// An entry of a list of tools that can't be read.
-pub(super) struct PermissionSyntax;
+pub(super) const RULE: Rule = Rule {
+    code: "permission-syntax",
+    summary: "an entry of `allowed-tools` reads `Tool` or `Tool(what)`",
+    outcome: |policy| where_read(policy, "allowed-tools", Outcome::Recovers),
+    documentation: include_str!("permission_syntax.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for PermissionSyntax {
-    fn code(&self) -> &'static str {
-        "permission-syntax"
-    }
-
-    fn summary(&self) -> &'static str {
-        "an entry of `allowed-tools` reads `Tool` or `Tool(what)`"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "allowed-tools", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for name in ["allowed-tools", "disallowed-tools"] {
+        let Some(entry) = field(file, facts, name) else {
+            continue;
         };
-        for name in ["allowed-tools", "disallowed-tools"] {
-            let Some(entry) = field(file, facts, name) else {
+        for listed in permission_rule::listed(file, &entry.value) {
+            let Err(problem) = permission_rule::parse(listed.text) else {
                 continue;
             };
-            for listed in permission_rule::listed(file, &entry.value) {
-                let Err(problem) = permission_rule::parse(listed.text) else {
-                    continue;
-                };
-                let range = listed.part(file, problem.range.clone());
-                let finding = report.add(severity, range, message(problem.kind));
-                finding.fixes.extend(fix(file, &listed, &problem, range));
-            }
+            let range = listed.part(file, problem.range.clone());
+            let finding = report.add(severity, range, message(problem.kind));
+            finding.fixes.extend(fix(file, &listed, &problem, range));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("permission_syntax.md")
     }
 }
 

@@ -1,55 +1,44 @@
 //! `personal-path`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule},
     syntax::{SkillFile, range_of},
 };
 
 /// A path that exists on one computer.
-pub(super) struct PersonalPath;
+pub(super) const RULE: Rule = Rule {
+    code: "personal-path",
+    summary: "a path exists wherever the skill is used",
+    outcome: |_| Outcome::Tolerates,
+    documentation: include_str!("personal_path.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for PersonalPath {
-    fn code(&self) -> &'static str {
-        "personal-path"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a path exists wherever the skill is used"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let text = &*file.text;
-        for (root, separator) in ROOTS {
-            for at in memchr::memmem::find_iter(text.as_bytes(), root.as_bytes()) {
-                let rest = &text[at + root.len()..];
-                let length = rest
-                    .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')))
-                    .unwrap_or(rest.len());
-                let name = &rest[..length];
-                // Part of a longer path or an address, or a name that stands for any.
-                let is_inside = text[..at]
-                    .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
-                let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
-                if is_path && !is_anybody(&name.to_lowercase()) {
-                    let message =
-                        format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
-                    report.add(severity, range_of(at, at + root.len() + length), message);
-                }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let text = &*file.text;
+    for (root, separator) in ROOTS {
+        for at in memchr::memmem::find_iter(text.as_bytes(), root.as_bytes()) {
+            let rest = &text[at + root.len()..];
+            let length = rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')))
+                .unwrap_or(rest.len());
+            let name = &rest[..length];
+            // Part of a longer path or an address, or a name that stands for any.
+            let is_inside =
+                text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
+            let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
+            if is_path && !is_anybody(&name.to_lowercase()) {
+                let message =
+                    format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
+                report.add(severity, range_of(at, at + root.len() + length), message);
             }
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("personal_path.md")
     }
 }
 

@@ -1,48 +1,37 @@
 //! `piped-download`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule},
     syntax::{SkillFile, lines, range_of},
 };
 
 /// A download that is run unseen.
-pub(super) struct PipedDownload;
+pub(super) const RULE: Rule = Rule {
+    code: "piped-download",
+    summary: "what is downloaded is looked at before it is run",
+    outcome: |_| Outcome::Tolerates,
+    documentation: include_str!("piped_download.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for PipedDownload {
-    fn code(&self) -> &'static str {
-        "piped-download"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.slice(file.body.range);
+    let has = |needle: &str| memchr::memmem::find(body.as_bytes(), needle.as_bytes()).is_some();
+    if !(has("curl ") || has("wget ")) || !(has("|") || has("$(") || has("<(")) {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "what is downloaded is looked at before it is run"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let body = file.slice(file.body.range);
-        let has = |needle: &str| memchr::memmem::find(body.as_bytes(), needle.as_bytes()).is_some();
-        if !(has("curl ") || has("wget ")) || !(has("|") || has("$(") || has("<(")) {
-            return;
+    for line in lines(&file.text, file.body.range) {
+        if let Some((start, end)) = download(line.text(&file.text)) {
+            let base = usize::from(line.range.start());
+            let message = "this runs whatever the server sends; download it, check its hash, then run it";
+            report.add(severity, range_of(base + start, base + end), message);
         }
-        for line in lines(&file.text, file.body.range) {
-            if let Some((start, end)) = download(line.text(&file.text)) {
-                let base = usize::from(line.range.start());
-                let message = "this runs whatever the server sends; download it, check its hash, then run it";
-                report.add(severity, range_of(base + start, base + end), message);
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("piped_download.md")
     }
 }
 

@@ -1,65 +1,46 @@
 //! `reference-outside`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{EntryKind, Facts, FileKind, Found, ReferenceKind, references},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
 
 /// A link to a file that does not travel with the skill.
-pub(super) struct ReferenceOutside;
+pub(super) const RULE: Rule = Rule {
+    code: "reference-outside",
+    summary: "a skill's files lie in its folder",
+    outcome: |_| Outcome::Tolerates,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("reference_outside.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for ReferenceOutside {
-    fn code(&self) -> &'static str {
-        "reference-outside"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill's files lie in its folder"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
-        else {
-            return;
-        };
-        for reference in references(file) {
-            if reference.kind != ReferenceKind::Link {
-                continue;
-            }
-            // Another skill is named, not read; one that is not there is a broken link.
-            if reference.path.ends_with("/SKILL.md") {
-                continue;
-            }
-            let Found::Here(entry) = folder.find(&reference.path) else {
-                continue;
-            };
-            let path = &reference.path;
-            if reference.path.starts_with("../") {
-                let message = format!("`{path}` lies outside the skill's folder: whoever copies the skill loses it");
-                report.add(severity, reference.range, message);
-            } else if entry.kind == EntryKind::LeadsOut {
-                let message =
-                    format!("`{path}` is a link to something outside the skill's folder, which readers refuse");
-                report.add(severity, reference.range, message);
-            }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    for reference in references(file) {
+        if reference.kind != ReferenceKind::Link {
+            continue;
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("reference_outside.md")
+        // Another skill is named, not read; one that is not there is a broken link.
+        if reference.path.ends_with("/SKILL.md") {
+            continue;
+        }
+        let Found::Here(entry) = folder.find(&reference.path) else {
+            continue;
+        };
+        let path = &reference.path;
+        if reference.path.starts_with("../") {
+            let message = format!("`{path}` lies outside the skill's folder: whoever copies the skill loses it");
+            report.add(severity, reference.range, message);
+        } else if entry.kind == EntryKind::LeadsOut {
+            let message = format!("`{path}` is a link to something outside the skill's folder, which readers refuse");
+            report.add(severity, reference.range, message);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, titles},
     facts::Facts,
     fields::{FIELDS, Field},
     fixes::{self, Fix},
@@ -15,83 +15,68 @@ use crate::{
 
 /// What a reader of the folder makes of the file other than its text says: told once for all that stumble over it. Where
 /// another rule found the place, its finding names the readers; so this rule runs last.
-pub(super) struct RefusedByReader;
+pub(super) const RULE: Rule = Rule {
+    code: "refused-by-reader",
+    summary: "every reader of the folder loads the file as its text says",
+    outcome: |policy| match policy.dialect {
+        // Neither refuses what no other rule finds: nobody has to ask a system for the errors of such a file.
+        Dialect::Unified | Dialect::Claude => Outcome::Recovers,
+        _ => Outcome::Drops,
+    },
+    documentation: include_str!("refused_by_reader.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for RefusedByReader {
-    fn code(&self) -> &'static str {
-        "refused-by-reader"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.readers.is_empty() && facts.dialect == Dialect::Unified {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "every reader of the folder loads the file as its text says"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Drops
-    }
-
-    fn severity(&self, dialect: Dialect) -> Option<Severity> {
-        match dialect {
-            // Neither refuses what no other rule finds: nobody has to ask all systems for the errors of such a file.
-            Dialect::Unified | Dialect::Claude => Some(Severity::Warning),
-            _ => Some(Severity::Error),
+    let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
+    for verdict in &*report.verdicts(file, facts) {
+        let is_own = verdict.dialect == facts.dialect;
+        if !is_own && !facts.readers.contains(&verdict.dialect) {
+            continue;
         }
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.readers.is_empty() && facts.dialect == Dialect::Unified {
-            return;
-        }
-        let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
-        for verdict in &*report.verdicts(file, facts) {
-            let is_own = verdict.dialect == facts.dialect;
-            if !is_own && !facts.readers.contains(&verdict.dialect) {
+        for (range, stumble) in stumbles(file, verdict) {
+            if is_own {
+                own(file, facts, (range, stumble), report);
                 continue;
             }
-            for (range, stumble) in stumbles(file, verdict) {
-                if is_own {
-                    own(file, facts, (range, stumble), report);
-                    continue;
-                }
-                match causes.iter_mut().find(|(other, _)| touch(*other, range)) {
-                    Some((_, all)) => all.push(stumble),
-                    None => causes.push((range, vec![stumble])),
-                }
+            match causes.iter_mut().find(|(other, _)| touch(*other, range)) {
+                Some((_, all)) => all.push(stumble),
+                None => causes.push((range, vec![stumble])),
             }
         }
-        for (range, stumbles) in causes {
-            let known = report.findings.iter().position(|finding| {
-                finding.severity <= Severity::Warning && finding.code != self.code() && touch(finding.range, range)
-            });
-            let all: Vec<&Stumble> = stumbles.iter().collect();
-            let finding = if let Some(at) = known {
-                let finding = &mut report.findings[at];
-                let is_new = |it: &&&Stumble| !droppers::names(&finding.message, it.dialect.title());
-                let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
-                if !others.is_empty() {
-                    finding.message += &format!("; {}", fates(&others));
-                }
-                finding
-            } else if is_off(file, facts, range) {
-                continue;
+    }
+    for (range, stumbles) in causes {
+        let known = report.findings.iter().position(|finding| {
+            finding.severity <= Severity::Warning && finding.code != RULE.code && touch(finding.range, range)
+        });
+        let all: Vec<&Stumble> = stumbles.iter().collect();
+        let finding = if let Some(at) = known {
+            let finding = &mut report.findings[at];
+            let is_new = |it: &&&Stumble| !droppers::names(&finding.message, it.dialect.title());
+            let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
+            if !others.is_empty() {
+                finding.message += &format!("; {}", fates(&others));
+            }
+            finding
+        } else if is_off(file, facts, range) {
+            continue;
+        } else {
+            let reason = stumbles[0].headline();
+            let is_loud = stumbles.iter().any(|it| it.fate != Fate::Ignored);
+            let severity = if is_loud {
+                Severity::Warning
             } else {
-                let reason = stumbles[0].headline();
-                let is_loud = stumbles.iter().any(|it| it.fate != Fate::Ignored);
-                let severity = if is_loud {
-                    Severity::Warning
-                } else {
-                    Severity::Information
-                };
-                let finding = report.add(severity, range, format!("{}: {reason}", fates(&all)));
-                finding.fixes.extend(quoted(file, facts, range, &all));
-                finding
+                Severity::Information
             };
-            stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("refused_by_reader.md")
+            let finding = report.add(severity, range, format!("{}: {reason}", fates(&all)));
+            finding.fixes.extend(quoted(file, facts, range, &all));
+            finding
+        };
+        stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
     }
 }
 
@@ -99,8 +84,8 @@ impl Rule for RefusedByReader {
 fn is_off(file: &SkillFile, facts: &Facts<'_>, range: TextRange) -> bool {
     let off = RULES
         .iter()
-        .filter(|rule| rule.needs() == Needs::Text && !rule.default_off() && !Levels::is_on(facts.levels, **rule));
-    let mut found = off.flat_map(|rule| check_rule(*rule, file, facts));
+        .filter(|rule| rule.needs == Needs::Text && !rule.default_off && !Levels::is_on(facts.levels, rule));
+    let mut found = off.flat_map(|rule| check_rule(rule, file, facts));
     found.any(|finding| touch(finding.range, range))
 }
 

@@ -3,7 +3,6 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, dropped_by},
@@ -11,52 +10,41 @@ use crate::{
 };
 
 /// YAML that one reader refuses.
-pub(super) struct RefusedYaml;
+pub(super) const RULE: Rule = Rule {
+    code: "refused-yaml",
+    summary: "frontmatter needs only plain lists and mappings",
+    outcome: |policy| policy.yaml_features,
+    documentation: include_str!("refused_yaml.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for RefusedYaml {
-    fn code(&self) -> &'static str {
-        "refused-yaml"
-    }
-
-    fn summary(&self) -> &'static str {
-        "frontmatter needs only plain lists and mappings"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.yaml_features
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        for entry in file.entries() {
-            visit(
-                &mut |node| {
-                    let (range, what) = match (node.anchor, node.tag, &node.kind) {
-                        (Some(range), ..) => (range, "an anchor"),
-                        (_, Some(range), _) => (range, "a tag"),
-                        (.., NodeKind::Alias(_)) => (node.range, "an alias"),
-                        (.., NodeKind::Sequence(_)) if file.slice(node.range).starts_with('[') => {
-                            (node.range, "a list in brackets")
-                        }
-                        (.., NodeKind::Mapping(_)) if file.slice(node.range).starts_with('{') => {
-                            (node.range, "a mapping in brackets")
-                        }
-                        _ => return true,
-                    };
-                    let readers = dropped_by(|policy| policy.yaml_features);
-                    let finding = report.add(severity, range, format!("{what}{readers}; write it out, line by line"));
-                    finding.fixes.extend(block(file, entry, node));
-                    false
-                },
-                &entry.value,
-            );
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("refused_yaml.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for entry in file.entries() {
+        visit(
+            &mut |node| {
+                let (range, what) = match (node.anchor, node.tag, &node.kind) {
+                    (Some(range), ..) => (range, "an anchor"),
+                    (_, Some(range), _) => (range, "a tag"),
+                    (.., NodeKind::Alias(_)) => (node.range, "an alias"),
+                    (.., NodeKind::Sequence(_)) if file.slice(node.range).starts_with('[') => {
+                        (node.range, "a list in brackets")
+                    }
+                    (.., NodeKind::Mapping(_)) if file.slice(node.range).starts_with('{') => {
+                        (node.range, "a mapping in brackets")
+                    }
+                    _ => return true,
+                };
+                let readers = dropped_by(|policy| policy.yaml_features);
+                let finding = report.add(severity, range, format!("{what}{readers}; write it out, line by line"));
+                finding.fixes.extend(block(file, entry, node));
+                false
+            },
+            &entry.value,
+        );
     }
 }
 

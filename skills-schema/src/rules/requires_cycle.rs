@@ -1,7 +1,6 @@
 //! `requires-cycle`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     requires::{self, Problem},
     rules::{Needs, Report, Rule},
@@ -10,53 +9,36 @@ use crate::{
 };
 
 /// A skill that requires itself, or too long a chain.
-pub(super) struct RequiresCycle;
+pub(super) const RULE: Rule = Rule {
+    code: "requires-cycle",
+    summary: "what a skill requires ends after three steps",
+    outcome: |policy| policy.unmet_requirement,
+    needs: Needs::Catalog,
+    kinds: &[FileKind::Skill, FileKind::FlatSkill],
+    documentation: include_str!("requires_cycle.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for RequiresCycle {
-    fn code(&self) -> &'static str {
-        "requires-cycle"
-    }
-
-    fn summary(&self) -> &'static str {
-        "what a skill requires ends after three steps"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.unmet_requirement
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Catalog
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill, FileKind::FlatSkill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(names), Some(severity)) = (facts.around.names, facts.severity(|policy| self.outcome(policy))) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(names), Some(severity)) = (facts.around.names, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let known = names.at(facts.path).map(|own| own.name.as_str());
+    let Some(own) = known.or(facts.folder) else {
+        return;
+    };
+    for item in Metadata::of(file, facts).requires {
+        let one = std::slice::from_ref(&item);
+        let requires = |name: &str| {
+            let other = || names.get(name).map(|skill| skill.requires.as_slice());
+            if name == own { Some(one) } else { other() }
         };
-        let known = names.at(facts.path).map(|own| own.name.as_str());
-        let Some(own) = known.or(facts.folder) else {
-            return;
-        };
-        for item in Metadata::of(file, facts).requires {
-            let one = std::slice::from_ref(&item);
-            let requires = |name: &str| {
-                let other = || names.get(name).map(|skill| skill.requires.as_slice());
-                if name == own { Some(one) } else { other() }
-            };
-            // A name that no skill has is another rule's matter.
-            let problems = requires::resolve(own, requires, &[]).problems;
-            let problem = problems.iter().find(|it| !matches!(it, Problem::Missing { .. }));
-            if let Some(problem) = problem {
-                report.add(severity, item.range, problem.message());
-            }
+        // A name that no skill has is another rule's matter.
+        let problems = requires::resolve(own, requires, &[]).problems;
+        let problem = problems.iter().find(|it| !matches!(it, Problem::Missing { .. }));
+        if let Some(problem) = problem {
+            report.add(severity, item.range, problem.message());
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("requires_cycle.md")
     }
 }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{self, Fix},
     rules::{Report, Rule, Severity, syntax_finding},
@@ -13,66 +12,52 @@ use crate::{
 };
 
 /// A value that starts with a character which means something in YAML: `@`, a backtick, `%`, `*`, `&`, `!`.
-pub(super) struct ReservedCharacter;
+pub(super) const RULE: Rule = Rule {
+    code: "reserved-character",
+    summary: "a value that starts with a character of YAML needs quotes",
+    outcome: |policy| policy.invalid_yaml,
+    kinds: FileKind::WITH_FRONTMATTER,
+    documentation: include_str!("reserved_character.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for ReservedCharacter {
-    fn code(&self) -> &'static str {
-        "reserved-character"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    for error in file
+        .errors()
+        .iter()
+        .filter(|error| error.kind == SyntaxErrorKind::Reserved)
+    {
+        syntax_finding(&RULE, file, facts, error, report);
     }
-
-    fn summary(&self) -> &'static str {
-        "a value that starts with a character of YAML needs quotes"
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    if facts.kind == FileKind::AlwaysOn {
+        return;
     }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.invalid_yaml
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::WITH_FRONTMATTER
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        for error in file
-            .errors()
-            .iter()
-            .filter(|error| error.kind == SyntaxErrorKind::Reserved)
-        {
-            syntax_finding(self, file, facts, error, report);
+    let mut nodes = Vec::new();
+    file.entries()
+        .iter()
+        .for_each(|entry| collect(&entry.value, &mut nodes));
+    let used: HashSet<&str> = nodes.iter().filter_map(|node| alias(node)).collect();
+    for node in nodes {
+        if alias(node).is_some_and(|_| !is_resolved(node)) {
+            let message = format!(
+                "`{}` is an alias in YAML, and nothing defines it; quote the value",
+                file.slice(node.range)
+            );
+            let edits = fixes::quote(&file.text, node.range);
+            report
+                .add(severity, node.range, message)
+                .fix(Fix::safe("Quote the value", edits));
+        } else if let Some((range, what)) = lost(file, node, &used) {
+            let message = format!("`{}` {what}; quote the value", file.slice(range));
+            let edits = fixes::quote(&file.text, range.cover(node.range));
+            report
+                .add(Severity::Warning, range, message)
+                .fix(Fix::unsafe_("Quote the value", edits));
         }
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        if facts.kind == FileKind::AlwaysOn {
-            return;
-        }
-        let mut nodes = Vec::new();
-        file.entries()
-            .iter()
-            .for_each(|entry| collect(&entry.value, &mut nodes));
-        let used: HashSet<&str> = nodes.iter().filter_map(|node| alias(node)).collect();
-        for node in nodes {
-            if alias(node).is_some_and(|_| !is_resolved(node)) {
-                let message = format!(
-                    "`{}` is an alias in YAML, and nothing defines it; quote the value",
-                    file.slice(node.range)
-                );
-                let edits = fixes::quote(&file.text, node.range);
-                report
-                    .add(severity, node.range, message)
-                    .fix(Fix::safe("Quote the value", edits));
-            } else if let Some((range, what)) = lost(file, node, &used) {
-                let message = format!("`{}` {what}; quote the value", file.slice(range));
-                let edits = fixes::quote(&file.text, range.cover(node.range));
-                report
-                    .add(Severity::Warning, range, message)
-                    .fix(Fix::unsafe_("Quote the value", edits));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("reserved_character.md")
     }
 }
 

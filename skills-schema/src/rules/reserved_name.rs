@@ -1,52 +1,41 @@
 //! `reserved-name`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Report, Rule, field, where_read},
     syntax::SkillFile,
 };
 
 /// A name that belongs to somebody else.
-pub(super) struct ReservedName;
+pub(super) const RULE: Rule = Rule {
+    code: "reserved-name",
+    summary: "a name is free",
+    outcome: |policy| where_read(policy, "name", Outcome::Tolerates),
+    documentation: include_str!("reserved_name.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for ReservedName {
-    fn code(&self) -> &'static str {
-        "reserved-name"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a name is free"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "name", Outcome::Tolerates)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(scalar) = field(file, facts, "name")
-            .filter(|_| facts.kind == FileKind::Skill)
-            .and_then(|entry| entry.value.as_scalar())
-        else {
-            return;
-        };
-        let name = scalar.value.trim();
-        let message = if COMMANDS.contains(&name) {
-            format!("`/{name}` is a command of the program itself, which wins; take another name")
-        } else if let Some(word) = ["anthropic", "claude"].into_iter().find(|it| name.contains(it)) {
-            format!("an upload to claude.ai or the Skills API is refused with `{word}` in the name; take another name")
-        } else {
-            return;
-        };
-        report.add(severity, scalar.range, message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("reserved_name.md")
-    }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(scalar) = field(file, facts, "name")
+        .filter(|_| facts.kind == FileKind::Skill)
+        .and_then(|entry| entry.value.as_scalar())
+    else {
+        return;
+    };
+    let name = scalar.value.trim();
+    let message = if COMMANDS.contains(&name) {
+        format!("`/{name}` is a command of the program itself, which wins; take another name")
+    } else if let Some(word) = ["anthropic", "claude"].into_iter().find(|it| name.contains(it)) {
+        format!("an upload to claude.ai or the Skills API is refused with `{word}` in the name; take another name")
+    } else {
+        return;
+    };
+    report.add(severity, scalar.range, message);
 }
 
 /// Commands of Claude Code and of this server.

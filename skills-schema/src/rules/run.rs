@@ -23,11 +23,11 @@ pub enum Pass {
 
 impl Pass {
     /// Whether a rule runs in this pass, as far as what it needs is known.
-    pub fn runs(self, rule: &dyn Rule, facts: &Facts<'_>) -> bool {
-        let needs = rule.needs();
+    pub fn runs(self, rule: &Rule, facts: &Facts<'_>) -> bool {
+        let needs = rule.needs;
         (needs == Needs::Text) == (self == Pass::Text)
             && facts.around.meets(needs)
-            && rule.kinds().contains(&facts.kind)
+            && rule.kinds.contains(&facts.kind)
             && Levels::is_on(facts.levels, rule)
     }
 }
@@ -84,16 +84,16 @@ pub fn sort(findings: &mut [Finding]) {
 }
 
 /// What one rule finds, whether it is on or off, in the order in which it finds it.
-pub fn check_rule(rule: &dyn Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut report = Report::of(rule.code());
-    rule.check(file, facts, &mut report);
+pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
+    let mut report = Report::of(rule.code);
+    (rule.check)(file, facts, &mut report);
     report.findings
 }
 
 /// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
 pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     let mut findings = found(file, facts, |rule| {
-        Pass::Text.runs(rule, facts) && rule.severity(facts.dialect) == Some(Severity::Error)
+        Pass::Text.runs(rule, facts) && rule.outcome(facts.dialect.policy()).severity() == Some(Severity::Error)
     })
     .findings;
     findings.retain(|finding| finding.severity == Severity::Error);
@@ -102,13 +102,13 @@ pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     findings
 }
 
-fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&dyn Rule) -> bool) -> Report {
+fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool) -> Report {
     let mut report = Report::default();
-    for rule in RULES.iter().filter(|rule| is_wanted(**rule)) {
-        report.code = rule.code();
+    for rule in RULES.iter().filter(|rule| is_wanted(rule)) {
+        report.code = rule.code;
         let first = report.findings.len();
-        rule.check(file, facts, &mut report);
-        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code())) {
+        (rule.check)(file, facts, &mut report);
+        if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code)) {
             for finding in &mut report.findings[first..] {
                 finding.severity = severity;
             }

@@ -1,67 +1,55 @@
 //! `scaffold`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule, field},
     syntax::{SkillFile, range_of},
 };
 
 /// Text of a template that nobody filled in.
-pub(super) struct Scaffold;
+pub(super) const RULE: Rule = Rule {
+    code: "scaffold",
+    summary: "what a template asks for is filled in",
+    outcome: |_| Outcome::Doubts,
+    documentation: include_str!("scaffold.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for Scaffold {
-    fn code(&self) -> &'static str {
-        "scaffold"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    if let Some(scalar) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) {
+        let text = scalar.value.trim_start();
+        if text.starts_with("TODO") || text.starts_with("[TODO") {
+            report.add(
+                severity,
+                scalar.range,
+                "the description is still to be written; say what the skill does and when",
+            );
+        }
     }
-
-    fn summary(&self) -> &'static str {
-        "what a template asks for is filled in"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Doubts
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+    let base = usize::from(file.body.range.start());
+    let body = file.slice(file.body.range);
+    for at in memchr::memmem::find_iter(body.as_bytes(), b"[TODO") {
+        let Some(length) = body[at..].find([']', '\n']) else {
+            break;
         };
-        if let Some(scalar) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) {
-            let text = scalar.value.trim_start();
-            if text.starts_with("TODO") || text.starts_with("[TODO") {
-                report.add(
-                    severity,
-                    scalar.range,
-                    "the description is still to be written; say what the skill does and when",
-                );
-            }
+        let (text, after) = (&body[at..at + length], &body[at + length + 1..]);
+        // `[TODO list](todo.md)` is a link.
+        let is_scaffold = matches!(text.as_bytes().get(5), None | Some(b':')) && !after.starts_with(['(', '[', ':']);
+        if !is_scaffold {
+            continue;
         }
-        let base = usize::from(file.body.range.start());
-        let body = file.slice(file.body.range);
-        for at in memchr::memmem::find_iter(body.as_bytes(), b"[TODO") {
-            let Some(length) = body[at..].find([']', '\n']) else {
-                break;
-            };
-            let (text, after) = (&body[at..at + length], &body[at + length + 1..]);
-            // `[TODO list](todo.md)` is a link.
-            let is_scaffold =
-                matches!(text.as_bytes().get(5), None | Some(b':')) && !after.starts_with(['(', '[', ':']);
-            if !is_scaffold {
-                continue;
-            }
-            let range = range_of(base + at, base + at + body[at..=at + length].trim_end().len());
-            if !file.markdown().in_code(range.start()) {
-                report.add(
-                    severity,
-                    range,
-                    "the template's text still stands here; fill it in or remove it",
-                );
-            }
+        let range = range_of(base + at, base + at + body[at..=at + length].trim_end().len());
+        if !file.markdown().in_code(range.start()) {
+            report.add(
+                severity,
+                range,
+                "the template's text still stands here; fill it in or remove it",
+            );
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("scaffold.md")
     }
 }

@@ -3,64 +3,46 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind, Found, normal},
     rules::{Needs, Report, Rule, missing_script::scripts},
     syntax::SkillFile,
 };
 
 /// A script that the system refuses to execute.
-pub(super) struct ScriptMode;
+pub(super) const RULE: Rule = Rule {
+    code: "script-mode",
+    summary: "a script that is run by its path can be executed",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("script_mode.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for ScriptMode {
-    fn code(&self) -> &'static str {
-        "script-mode"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a script that is run by its path can be executed"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Doubts
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
-        else {
-            return;
-        };
-        let tree = file.markdown();
-        let blocks = tree.code_blocks.iter().map(|block| block.content);
-        let spans = tree.code_spans.iter().map(|span| span.content);
-        let mut seen: Vec<String> = Vec::new();
-        for code in blocks.chain(spans) {
-            for (range, _) in scripts(file, code) {
-                let path = normal(file.slice(range));
-                let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
-                // A span that is a path and nothing else only mentions it.
-                if is_refused && range != code && begins_command(file, code, range) && !seen.contains(&path) {
-                    let interpreter = interpreter(&path).map_or(String::new(), |it| format!(", such as `{it} {path}`"));
-                    let message = format!(
-                        "`{path}` is not executable: name its interpreter before it{interpreter}, or run `chmod +x {path}`"
-                    );
-                    report.add(severity, range, message);
-                    seen.push(path);
-                }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let tree = file.markdown();
+    let blocks = tree.code_blocks.iter().map(|block| block.content);
+    let spans = tree.code_spans.iter().map(|span| span.content);
+    let mut seen: Vec<String> = Vec::new();
+    for code in blocks.chain(spans) {
+        for (range, _) in scripts(file, code) {
+            let path = normal(file.slice(range));
+            let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
+            // A span that is a path and nothing else only mentions it.
+            if is_refused && range != code && begins_command(file, code, range) && !seen.contains(&path) {
+                let interpreter = interpreter(&path).map_or(String::new(), |it| format!(", such as `{it} {path}`"));
+                let message = format!(
+                    "`{path}` is not executable: name its interpreter before it{interpreter}, or run `chmod +x {path}`"
+                );
+                report.add(severity, range, message);
+                seen.push(path);
             }
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("script_mode.md")
     }
 }
 

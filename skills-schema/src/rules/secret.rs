@@ -5,53 +5,42 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule},
     syntax::{SkillFile, range_of},
 };
 
 /// A key or a password in the text.
-pub(super) struct Secret;
+pub(super) const RULE: Rule = Rule {
+    code: "secret",
+    summary: "a skill holds no secrets",
+    outcome: |_| Outcome::Recovers,
+    documentation: include_str!("secret.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for Secret {
-    fn code(&self) -> &'static str {
-        "secret"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill holds no secrets"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(finder) = FINDER.as_ref() else { return };
+    let mut after = 0;
+    for found in finder.find_iter(&*file.text) {
+        let Some(kind) = KINDS.get(found.pattern().as_usize()).filter(|_| found.start() >= after) else {
+            continue;
         };
-        let Some(finder) = FINDER.as_ref() else { return };
-        let mut after = 0;
-        for found in finder.find_iter(&*file.text) {
-            let Some(kind) = KINDS.get(found.pattern().as_usize()).filter(|_| found.start() >= after) else {
-                continue;
-            };
-            let Some(length) = secret(&file.text, found.start(), kind) else {
-                continue;
-            };
-            after = found.start() + length;
-            // The message stays in logs: it does not repeat the secret.
-            let message = format!(
-                "this looks like {}; revoke it, and read it from the environment instead",
-                kind.what
-            );
-            report.add(severity, range_of(found.start(), after), message);
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("secret.md")
+        let Some(length) = secret(&file.text, found.start(), kind) else {
+            continue;
+        };
+        after = found.start() + length;
+        // The message stays in logs: it does not repeat the secret.
+        let message = format!(
+            "this looks like {}; revoke it, and read it from the environment instead",
+            kind.what
+        );
+        report.add(severity, range_of(found.start(), after), message);
     }
 }
 

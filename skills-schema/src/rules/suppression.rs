@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     levels::{Levels, unknown_code},
@@ -12,32 +12,18 @@ use crate::{
 };
 
 /// A comment that allows what is not found.
-pub(super) struct UnusedSuppression;
+pub(super) const RULE: Rule = Rule {
+    code: "unused-suppression",
+    summary: "a comment allows only what would be found",
+    outcome: |_| Outcome::Tolerates,
+    kinds: FileKind::WITH_FRONTMATTER,
+    documentation: include_str!("unused_suppression.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnusedSuppression {
-    fn code(&self) -> &'static str {
-        "unused-suppression"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a comment allows only what would be found"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::WITH_FRONTMATTER
-    }
-
-    /// What the other rules found decides: [`heed`] reports.
-    fn check(&self, _: &SkillFile, _: &Facts<'_>, _: &mut Report) {}
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unused_suppression.md")
-    }
-}
+/// What the other rules found decides: [`heed`] reports.
+fn check(_: &SkillFile, _: &Facts<'_>, _: &mut Report) {}
 
 /// What comments start with, behind their `#`.
 const MARK: &str = "skills-ls:";
@@ -66,16 +52,16 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
         .map(|it| findings.iter().any(|finding| covers(it, finding)))
         .collect();
     findings.retain(|finding| !allowed.iter().any(|it| covers(it, finding)));
-    if !Levels::is_on(facts.levels, &UnusedSuppression) {
+    if !Levels::is_on(facts.levels, &RULE) {
         return Vec::new();
     }
-    let mut report = Report::of(UnusedSuppression.code());
+    let mut report = Report::of(RULE.code);
     for (it, _) in allowed.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
         let (message, near) = match find(it.code) {
             Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),
             Some(_) => continue,
             None if pass == Pass::Text => {
-                let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code()));
+                let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code));
                 (unknown_code(it.code), near)
             }
             None => continue,

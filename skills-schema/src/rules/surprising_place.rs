@@ -1,71 +1,55 @@
 //! `surprising-place`
 
 use crate::{
-    dialect::{Dialect, Outcome, PLACES, Policy, Walk, titles},
+    dialect::{Dialect, Outcome, PLACES, Walk, titles},
     facts::{Facts, FileKind},
     rules::{Report, Rule, Severity, head},
     syntax::SkillFile,
 };
 
 /// A skill where some readers of the folder find it and others don't, or where it hides other skills.
-pub(super) struct SurprisingPlace;
+pub(super) const RULE: Rule = Rule {
+    code: "surprising-place",
+    summary: "a skill lies where all readers of its folder look",
+    outcome: |_| Outcome::Recovers,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("surprising_place.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for SurprisingPlace {
-    fn code(&self) -> &'static str {
-        "surprising-place"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill lies where all readers of its folder look"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some((root, inner)) = root(facts.path) else { return };
-        let readers = || {
-            Dialect::ALL
-                .into_iter()
-                .filter(|it| facts.is_read_by(*it) && *it != Dialect::Unified)
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some((root, inner)) = root(facts.path) else { return };
+    let readers = || {
+        Dialect::ALL
+            .into_iter()
+            .filter(|it| facts.is_read_by(*it) && *it != Dialect::Unified)
+    };
+    let titles = |wanted: &dyn Fn(Walk) -> bool| titles(readers().filter(|it| wanted(it.walk())));
+    let message = if inner.is_empty() {
+        let hiding = titles(&|walk| walk.takes_root && !walk.below_skills);
+        let hidden = match hiding.as_str() {
+            "" => String::new(),
+            hiding => format!(" and hides all others of `{root}` from {hiding}"),
         };
-        let titles = |wanted: &dyn Fn(Walk) -> bool| titles(readers().filter(|it| wanted(it.walk())));
-        let message = if inner.is_empty() {
-            let hiding = titles(&|walk| walk.takes_root && !walk.below_skills);
-            let hidden = match hiding.as_str() {
-                "" => String::new(),
-                hiding => format!(" and hides all others of `{root}` from {hiding}"),
-            };
-            let blind = titles(&|walk| !walk.takes_root);
-            let unseen = match blind.as_str() {
-                "" => String::new(),
-                blind => format!("; not found by {blind}"),
-            };
-            if hidden.is_empty() && unseen.is_empty() {
-                return;
-            }
-            format!(
-                "this file lies in no folder of its own{hidden}{unseen}; move it into a folder with the skill's name"
-            )
-        } else if inner.split('/').any(|folder| folder == "node_modules") {
-            match titles(&|walk| walk.node_modules).as_str() {
-                "" => return,
-                finding => format!("what packages bring is a skill too: {finding} look into `node_modules`"),
-            }
-        } else {
+        let blind = titles(&|walk| !walk.takes_root);
+        let unseen = match blind.as_str() {
+            "" => String::new(),
+            blind => format!("; not found by {blind}"),
+        };
+        if hidden.is_empty() && unseen.is_empty() {
             return;
-        };
-        report.add(Severity::Warning, head(file), message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("surprising_place.md")
-    }
+        }
+        format!("this file lies in no folder of its own{hidden}{unseen}; move it into a folder with the skill's name")
+    } else if inner.split('/').any(|folder| folder == "node_modules") {
+        match titles(&|walk| walk.node_modules).as_str() {
+            "" => return,
+            finding => format!("what packages bring is a skill too: {finding} look into `node_modules`"),
+        }
+    } else {
+        return;
+    };
+    report.add(Severity::Warning, head(file), message);
 }
 
 /// The folder of skills that a file lies in, and the folders between it and the file.

@@ -1,7 +1,6 @@
 //! `surprising-placeholder`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule, Severity},
@@ -9,77 +8,64 @@ use crate::{
 };
 
 /// A `$` and a number that stand for an argument although they look like something else.
-pub(super) struct SurprisingPlaceholder;
+pub(super) const RULE: Rule = Rule {
+    code: "surprising-placeholder",
+    summary: "`$1` means the second argument, and only where it is meant to",
+    outcome: |policy| policy.argument_mismatch,
+    documentation: include_str!("surprising_placeholder.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for SurprisingPlaceholder {
-    fn code(&self) -> &'static str {
-        "surprising-placeholder"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.slice(file.body.range);
+    let is_number = |at: usize| body.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
+    if facts.kind == FileKind::AlwaysOn || !memchr::memchr_iter(b'$', body.as_bytes()).any(is_number) {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "`$1` means the second argument, and only where it is meant to"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.argument_mismatch
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+    let all = &file.markdown().placeholders;
+    let all: Vec<&Placeholder> = all.iter().filter(|it| !it.is_escaped).collect();
+    let is_used = |wanted: fn(PlaceholderKind) -> bool| all.iter().any(|it| wanted(it.kind));
+    let takes_arguments = file.entry("arguments").is_some()
+        || file.entry("argument-hint").is_some()
+        || is_used(|it| it == PlaceholderKind::Arguments)
+        || all.iter().any(|it| file.slice(it.range).starts_with("$ARGUMENTS"));
+    // Nothing is replaced unless somebody types as many words.
+    let (severity, most) = if takes_arguments {
+        (severity, 99)
+    } else {
+        (Severity::Hint, 9)
+    };
+    let mut is_told = is_used(|it| matches!(it, PlaceholderKind::Index(0) | PlaceholderKind::Arguments));
+    for placeholder in all {
+        let PlaceholderKind::Index(index) = placeholder.kind else {
+            continue;
         };
-        let body = file.slice(file.body.range);
-        let is_number = |at: usize| body.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
-        if facts.kind == FileKind::AlwaysOn || !memchr::memchr_iter(b'$', body.as_bytes()).any(is_number) {
-            return;
+        let source = file.slice(placeholder.range);
+        if source.starts_with("$ARGUMENTS") || index > most {
+            continue;
         }
-        let all = &file.markdown().placeholders;
-        let all: Vec<&Placeholder> = all.iter().filter(|it| !it.is_escaped).collect();
-        let is_used = |wanted: fn(PlaceholderKind) -> bool| all.iter().any(|it| wanted(it.kind));
-        let takes_arguments = file.entry("arguments").is_some()
-            || file.entry("argument-hint").is_some()
-            || is_used(|it| it == PlaceholderKind::Arguments)
-            || all.iter().any(|it| file.slice(it.range).starts_with("$ARGUMENTS"));
-        // Nothing is replaced unless somebody types as many words.
-        let (severity, most) = if takes_arguments {
-            (severity, 99)
+        let rest = file.text[usize::from(placeholder.range.end())..].as_bytes();
+        let is_decimal = matches!(rest, [b',' | b'.', digit, ..] if digit.is_ascii_digit());
+        let in_code = file.markdown().in_code(placeholder.range.start());
+        let way_out = format!("write `\\{source}` if it is to stay");
+        let message = if index >= 10 || is_decimal {
+            format!("this amount is read as argument {index}, counted from 0; {way_out}")
+        } else if in_code && !takes_arguments {
+            format!("in code too `{source}` is replaced where an argument {index} is given, counted from 0; {way_out}")
+        } else if index == 1 && !in_code && !is_told {
+            is_told = true;
+            "arguments count from 0: `$1` is the second, and nothing takes the first, `$0`".to_owned()
         } else {
-            (Severity::Hint, 9)
+            continue;
         };
-        let mut is_told = is_used(|it| matches!(it, PlaceholderKind::Index(0) | PlaceholderKind::Arguments));
-        for placeholder in all {
-            let PlaceholderKind::Index(index) = placeholder.kind else {
-                continue;
-            };
-            let source = file.slice(placeholder.range);
-            if source.starts_with("$ARGUMENTS") || index > most {
-                continue;
-            }
-            let rest = file.text[usize::from(placeholder.range.end())..].as_bytes();
-            let is_decimal = matches!(rest, [b',' | b'.', digit, ..] if digit.is_ascii_digit());
-            let in_code = file.markdown().in_code(placeholder.range.start());
-            let way_out = format!("write `\\{source}` if it is to stay");
-            let message = if index >= 10 || is_decimal {
-                format!("this amount is read as argument {index}, counted from 0; {way_out}")
-            } else if in_code && !takes_arguments {
-                format!(
-                    "in code too `{source}` is replaced where an argument {index} is given, counted from 0; {way_out}"
-                )
-            } else if index == 1 && !in_code && !is_told {
-                is_told = true;
-                "arguments count from 0: `$1` is the second, and nothing takes the first, `$0`".to_owned()
-            } else {
-                continue;
-            };
-            let finding = report.add(severity, placeholder.range, message);
-            if is_decimal || index >= 10 || in_code {
-                let edit = Edit::insert(placeholder.range.start(), "\\");
-                finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
-            }
+        let finding = report.add(severity, placeholder.range, message);
+        if is_decimal || index >= 10 || in_code {
+            let edit = Edit::insert(placeholder.range.start(), "\\");
+            finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("surprising_placeholder.md")
     }
 }

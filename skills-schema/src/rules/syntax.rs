@@ -12,7 +12,7 @@ use crate::{
 
 /// Reports a syntax error, with the repair that fits it.
 pub(super) fn syntax_finding(
-    rule: &dyn Rule,
+    rule: &Rule,
     file: &SkillFile,
     facts: &Facts<'_>,
     error: &SyntaxError,
@@ -21,12 +21,12 @@ pub(super) fn syntax_finding(
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
-    let Some(severity) = facts.severity(|policy| rule.outcome(policy)) else {
+    let Some(severity) = facts.severity(rule.outcome) else {
         return;
     };
     let mut message = error.message.clone();
     if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
-        let droppers = Facts::droppers(|policy| rule.outcome(policy));
+        let droppers = Facts::droppers(rule.outcome);
         message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
     }
     let finding = report.add(severity, error.range, message);

@@ -10,63 +10,56 @@ use crate::{
 };
 
 /// A value that is longer than a reader takes.
-pub(super) struct TooLong;
+pub(super) const RULE: Rule = Rule {
+    code: "too-long",
+    summary: "a name has at most 64 characters, a description 1,024, compatibility 500",
+    outcome,
+    documentation: include_str!("too_long.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for TooLong {
-    fn code(&self) -> &'static str {
-        "too-long"
+fn outcome(policy: &Policy) -> Outcome {
+    policy
+        .limits
+        .iter()
+        .map(|limit| limit.beyond)
+        .max()
+        .unwrap_or(Outcome::Fine)
+}
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.kind != FileKind::Skill {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a name has at most 64 characters, a description 1,024, compatibility 500"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy
-            .limits
-            .iter()
-            .map(|limit| limit.beyond)
-            .max()
-            .unwrap_or(Outcome::Fine)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.kind != FileKind::Skill {
-            return;
-        }
-        for field in ["name", "description", "compatibility"] {
-            let Some(scalar) = file.entry(field).and_then(|entry| entry.value.as_scalar()) else {
-                continue;
-            };
-            let exceeded = |policy: &'static Policy| {
-                policy
-                    .limits_of(field)
-                    .filter(|limit| length(file, scalar, limit) > limit.max)
-                    .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
-            };
-            let outcome = |policy: &Policy| exceeded(policy.dialect.policy()).map_or(Outcome::Fine, |it| it.beyond);
-            let Some(severity) = facts.severity(outcome) else {
-                continue;
-            };
-            let Some(limit) = std::iter::once(&facts.dialect)
-                .chain(facts.readers)
-                .filter_map(|dialect| exceeded(dialect.policy()))
+    for field in ["name", "description", "compatibility"] {
+        let Some(scalar) = file.entry(field).and_then(|entry| entry.value.as_scalar()) else {
+            continue;
+        };
+        let exceeded = |policy: &'static Policy| {
+            policy
+                .limits_of(field)
+                .filter(|limit| length(file, scalar, limit) > limit.max)
                 .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
-            else {
-                continue;
-            };
-            let key = file.entry(field).map_or(scalar.range, |entry| entry.key.range);
-            let range = excess(file, scalar, limit).unwrap_or(key);
-            report.add(
-                severity,
-                range,
-                message(field, length(file, scalar, limit), limit, facts.dialect, outcome),
-            );
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("too_long.md")
+        };
+        let outcome = |policy: &Policy| exceeded(policy.dialect.policy()).map_or(Outcome::Fine, |it| it.beyond);
+        let Some(severity) = facts.severity(outcome) else {
+            continue;
+        };
+        let Some(limit) = std::iter::once(&facts.dialect)
+            .chain(facts.readers)
+            .filter_map(|dialect| exceeded(dialect.policy()))
+            .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
+        else {
+            continue;
+        };
+        let key = file.entry(field).map_or(scalar.range, |entry| entry.key.range);
+        let range = excess(file, scalar, limit).unwrap_or(key);
+        report.add(
+            severity,
+            range,
+            message(field, length(file, scalar, limit), limit, facts.dialect, outcome),
+        );
     }
 }
 

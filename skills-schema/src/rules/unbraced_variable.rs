@@ -1,7 +1,6 @@
 //! `unbraced-variable`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule, nearest},
@@ -10,63 +9,52 @@ use crate::{
 };
 
 /// A variable that stays as it stands.
-pub(super) struct UnbracedVariable;
+pub(super) const RULE: Rule = Rule {
+    code: "unbraced-variable",
+    summary: "a variable of the reader is written `${NAME}`",
+    outcome: |policy| policy.argument_mismatch,
+    documentation: include_str!("unbraced_variable.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnbracedVariable {
-    fn code(&self) -> &'static str {
-        "unbraced-variable"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
+    if facts.kind == FileKind::AlwaysOn {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a variable of the reader is written `${NAME}`"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.argument_mismatch
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+    for at in memchr::memmem::find_iter(body.as_bytes(), b"CLAUDE_") {
+        let length = body[at..]
+            .bytes()
+            .take(LONGEST)
+            .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
+            .count();
+        let name = &body[at..at + length];
+        let (range, found) = if body[..at].ends_with('$') {
+            (
+                range_of(base + at - 1, base + at + length),
+                variables().find(|it| *it == name && *it != OF_HOOKS),
+            )
+        } else if body[..at].ends_with("${")
+            && body[at + length..].starts_with('}')
+            && !variables().any(|it| it == name)
+        {
+            (
+                range_of(base + at - 2, base + at + length + 1),
+                nearest(name, variables()),
+            )
+        } else {
+            continue;
         };
-        let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
-        if facts.kind == FileKind::AlwaysOn {
-            return;
-        }
-        for at in memchr::memmem::find_iter(body.as_bytes(), b"CLAUDE_") {
-            let length = body[at..]
-                .bytes()
-                .take(LONGEST)
-                .take_while(|it| it.is_ascii_alphanumeric() || *it == b'_')
-                .count();
-            let name = &body[at..at + length];
-            let (range, found) = if body[..at].ends_with('$') {
-                (
-                    range_of(base + at - 1, base + at + length),
-                    variables().find(|it| *it == name && *it != OF_HOOKS),
-                )
-            } else if body[..at].ends_with("${")
-                && body[at + length..].starts_with('}')
-                && !variables().any(|it| it == name)
-            {
-                (
-                    range_of(base + at - 2, base + at + length + 1),
-                    nearest(name, variables()),
-                )
-            } else {
-                continue;
-            };
-            let Some(found) = found else { continue };
-            let message = format!("`{}` stays as it stands; write `${{{found}}}`", file.slice(range));
-            let edit = Edit::replace(range, format!("${{{found}}}"));
-            report
-                .add(severity, range, message)
-                .fix(Fix::unsafe_(format!("Write `${{{found}}}`"), vec![edit]));
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unbraced_variable.md")
+        let Some(found) = found else { continue };
+        let message = format!("`{}` stays as it stands; write `${{{found}}}`", file.slice(range));
+        let edit = Edit::replace(range, format!("${{{found}}}"));
+        report
+            .add(severity, range, message)
+            .fix(Fix::unsafe_(format!("Write `${{{found}}}`"), vec![edit]));
     }
 }
 

@@ -1,7 +1,7 @@
 //! `unclosed-fence`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule},
@@ -9,78 +9,67 @@ use crate::{
 };
 
 /// A block of code that nothing closes.
-pub(super) struct UnclosedFence;
+pub(super) const RULE: Rule = Rule {
+    code: "unclosed-fence",
+    summary: "a block of code ends",
+    outcome: |_| Outcome::Recovers,
+    documentation: include_str!("unclosed_fence.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnclosedFence {
-    fn code(&self) -> &'static str {
-        "unclosed-fence"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let body = file.body.range;
+    let Some(fence) = last_open(file) else { return };
+    // Quickly found; the tree knows about lists, quotes and indentation.
+    let end = usize::from(body.start()) + file.slice(body).trim_end().len();
+    let blocks = file.markdown().code_blocks.iter();
+    let Some(block) = blocks
+        .rev()
+        .find(|it| it.is_fenced && usize::from(it.range.end()) >= end)
+    else {
+        return;
+    };
+    let source = file.slice(block.range);
+    let length = source.len() - source.trim_start_matches(fence).len();
+    let last = source
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .trim_start_matches([' ', '\t', '>'])
+        .trim_end();
+    let is_closed = source.lines().count() > 1 && last.len() >= length && last.chars().all(|c| c == fence);
+    if length < 3 || is_closed {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a block of code ends"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Recovers
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let body = file.body.range;
-        let Some(fence) = last_open(file) else { return };
-        // Quickly found; the tree knows about lists, quotes and indentation.
-        let end = usize::from(body.start()) + file.slice(body).trim_end().len();
-        let blocks = file.markdown().code_blocks.iter();
-        let Some(block) = blocks
-            .rev()
-            .find(|it| it.is_fenced && usize::from(it.range.end()) >= end)
-        else {
-            return;
-        };
-        let source = file.slice(block.range);
-        let length = source.len() - source.trim_start_matches(fence).len();
-        let last = source
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .trim_start_matches([' ', '\t', '>'])
-            .trim_end();
-        let is_closed = source.lines().count() > 1 && last.len() >= length && last.chars().all(|c| c == fence);
-        if length < 3 || is_closed {
-            return;
+    let start = usize::from(block.range.start());
+    let runs = file.slice(block.info).starts_with('!');
+    let message = match (runs, block.info.is_empty()) {
+        (true, _) => {
+            "nothing closes this block, so its commands do not run and the rest of the file belongs to it; close it"
         }
-        let start = usize::from(block.range.start());
-        let runs = file.slice(block.info).starts_with('!');
-        let message = match (runs, block.info.is_empty()) {
-            (true, _) => {
-                "nothing closes this block, so its commands do not run and the rest of the file belongs to it; close it"
-            }
-            (_, false) => "nothing closes this block, so the rest of the file belongs to it; close it",
-            _ => {
-                "nothing closes this block, so the rest of the file belongs to it; if it was meant to close another, make \
-                 that one's fence longer than those inside"
-            }
-        };
-        let is_plain = file.text[..start].ends_with('\n');
-        let finding = report.add(severity, range_of(start, start + length), message);
-        if is_plain && !runs && !block.info.is_empty() {
-            let marks = fence.to_string().repeat(length);
-            let text = if file.text.ends_with('\n') {
-                format!("{marks}\n")
-            } else {
-                format!("\n{marks}\n")
-            };
-            finding.fix(Fix::unsafe_(
-                "Close it at the end",
-                vec![Edit::insert(body.end(), text)],
-            ));
+        (_, false) => "nothing closes this block, so the rest of the file belongs to it; close it",
+        _ => {
+            "nothing closes this block, so the rest of the file belongs to it; if it was meant to close another, make \
+             that one's fence longer than those inside"
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unclosed_fence.md")
+    };
+    let is_plain = file.text[..start].ends_with('\n');
+    let finding = report.add(severity, range_of(start, start + length), message);
+    if is_plain && !runs && !block.info.is_empty() {
+        let marks = fence.to_string().repeat(length);
+        let text = if file.text.ends_with('\n') {
+            format!("{marks}\n")
+        } else {
+            format!("\n{marks}\n")
+        };
+        finding.fix(Fix::unsafe_(
+            "Close it at the end",
+            vec![Edit::insert(body.end(), text)],
+        ));
     }
 }
 

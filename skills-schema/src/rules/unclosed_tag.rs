@@ -3,71 +3,54 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Report, Rule},
     syntax::{SkillFile, lines},
 };
 
 /// A tag without its counterpart.
-pub(super) struct UnclosedTag;
+pub(super) const RULE: Rule = Rule {
+    code: "unclosed-tag",
+    summary: "a tag on a line of its own is closed",
+    outcome: |_| Outcome::Tolerates,
+    default_off: true,
+    kinds: FileKind::TEXTS,
+    documentation: include_str!("unclosed_tag.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnclosedTag {
-    fn code(&self) -> &'static str {
-        "unclosed-tag"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a tag on a line of its own is closed"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::TEXTS
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let tree = file.markdown();
+    let mut open: Vec<(&str, TextRange)> = Vec::new();
+    for line in lines(&file.text, file.body.range) {
+        let text = line.text(&file.text);
+        let Some((name, is_closing)) = tag(text.trim()) else {
+            continue;
         };
-        let tree = file.markdown();
-        let mut open: Vec<(&str, TextRange)> = Vec::new();
-        for line in lines(&file.text, file.body.range) {
-            let text = line.text(&file.text);
-            let Some((name, is_closing)) = tag(text.trim()) else {
-                continue;
-            };
-            let indent = TextSize::of(&text[..text.len() - text.trim_start().len()]);
-            let range = TextRange::at(line.range.start() + indent, TextSize::of(text.trim()));
-            if tree.in_code(range.start()) || tree.comments.iter().any(|comment| comment.contains_range(range)) {
-                continue;
-            }
-            if !is_closing {
-                open.push((name, range));
-            } else if let Some(at) = open.iter().rposition(|(other, _)| *other == name) {
-                // What was opened inside stays open.
-                for (inner, range) in open.drain(at..).skip(1) {
-                    report.add(severity, range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
-                }
-            } else {
-                let message = format!("nothing opens `<{name}>`; add it above, or take this out");
-                report.add(severity, range, message);
-            }
+        let indent = TextSize::of(&text[..text.len() - text.trim_start().len()]);
+        let range = TextRange::at(line.range.start() + indent, TextSize::of(text.trim()));
+        if tree.in_code(range.start()) || tree.comments.iter().any(|comment| comment.contains_range(range)) {
+            continue;
         }
-        for (name, range) in open {
-            report.add(severity, range, format!("nothing closes `<{name}>`; add `</{name}>`"));
+        if !is_closing {
+            open.push((name, range));
+        } else if let Some(at) = open.iter().rposition(|(other, _)| *other == name) {
+            // What was opened inside stays open.
+            for (inner, range) in open.drain(at..).skip(1) {
+                report.add(severity, range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
+            }
+        } else {
+            let message = format!("nothing opens `<{name}>`; add it above, or take this out");
+            report.add(severity, range, message);
         }
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unclosed_tag.md")
+    for (name, range) in open {
+        report.add(severity, range, format!("nothing closes `<{name}>`; add `</{name}>`"));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::{
     arguments::{Argument, declared},
-    dialect::{Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, unknown_field::distance},
@@ -10,54 +9,43 @@ use crate::{
 };
 
 /// `$name` that `arguments` does not declare.
-pub(super) struct UndeclaredArgument;
+pub(super) const RULE: Rule = Rule {
+    code: "undeclared-argument",
+    summary: "a name behind `$` is declared under `arguments`",
+    outcome: |policy| policy.argument_mismatch,
+    documentation: include_str!("undeclared_argument.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UndeclaredArgument {
-    fn code(&self) -> &'static str {
-        "undeclared-argument"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let names = declared(file);
+    if names.is_empty() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a name behind `$` is declared under `arguments`"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.argument_mismatch
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+    let tree = file.markdown();
+    let undeclared = |kind| kind == PlaceholderKind::Undeclared;
+    for placeholder in tree.placeholders.iter().filter(|it| undeclared(it.kind)) {
+        let name = &file.slice(placeholder.range)[1..];
+        let near = near(name, &names);
+        // `$HOME` is the shell's, and so is most that stands in code.
+        let is_shell = name.contains(|c: char| c.is_ascii_uppercase()) || tree.in_code(placeholder.range.start());
+        if placeholder.is_escaped || (is_shell && near.is_none()) {
+            continue;
+        }
+        let way_out = match near {
+            Some(near) => format!("did you mean `${near}`?"),
+            None => format!("add it to `arguments`, or write `\\${name}`"),
         };
-        let names = declared(file);
-        if names.is_empty() {
-            return;
+        let message = format!("`{name}` is no declared argument and stays as it is: {way_out}");
+        let finding = report.add(severity, placeholder.range, message);
+        if let Some(near) = near {
+            let edit = Edit::replace(placeholder.range, format!("${near}"));
+            finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));
         }
-        let tree = file.markdown();
-        let undeclared = |kind| kind == PlaceholderKind::Undeclared;
-        for placeholder in tree.placeholders.iter().filter(|it| undeclared(it.kind)) {
-            let name = &file.slice(placeholder.range)[1..];
-            let near = near(name, &names);
-            // `$HOME` is the shell's, and so is most that stands in code.
-            let is_shell = name.contains(|c: char| c.is_ascii_uppercase()) || tree.in_code(placeholder.range.start());
-            if placeholder.is_escaped || (is_shell && near.is_none()) {
-                continue;
-            }
-            let way_out = match near {
-                Some(near) => format!("did you mean `${near}`?"),
-                None => format!("add it to `arguments`, or write `\\${name}`"),
-            };
-            let message = format!("`{name}` is no declared argument and stays as it is: {way_out}");
-            let finding = report.add(severity, placeholder.range, message);
-            if let Some(near) = near {
-                let edit = Edit::replace(placeholder.range, format!("${near}"));
-                finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("undeclared_argument.md")
     }
 }
 

@@ -1,7 +1,7 @@
 //! `unguarded-action`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix, indentation},
     rules::{Report, Rule, field, head, where_read},
@@ -9,55 +9,41 @@ use crate::{
 };
 
 /// A skill that ships or deletes, and that a model may start.
-pub(super) struct UnguardedAction;
+pub(super) const RULE: Rule = Rule {
+    code: "unguarded-action",
+    summary: "what acts on the outside is started by a person",
+    outcome: |policy| where_read(policy, "disable-model-invocation", Outcome::Doubts),
+    default_off: true,
+    documentation: include_str!("unguarded_action.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnguardedAction {
-    fn code(&self) -> &'static str {
-        "unguarded-action"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let own = file
+        .entry("name")
+        .and_then(|entry| entry.value.as_str())
+        .or(facts.folder);
+    let name = own.unwrap_or_default();
+    let Some(action) = name.split('-').find(|word| ACTIONS.contains(word)) else {
+        return;
+    };
+    if field(file, facts, "disable-model-invocation").is_some() || file.frontmatter.is_none() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "what acts on the outside is started by a person"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "disable-model-invocation", Outcome::Doubts)
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let own = file
-            .entry("name")
-            .and_then(|entry| entry.value.as_str())
-            .or(facts.folder);
-        let name = own.unwrap_or_default();
-        let Some(action) = name.split('-').find(|word| ACTIONS.contains(word)) else {
-            return;
-        };
-        if field(file, facts, "disable-model-invocation").is_some() || file.frontmatter.is_none() {
-            return;
-        }
-        let message = format!(
-            "a skill that may {action} something is started by the model too, when it sees fit; keep it to people with \
-             `disable-model-invocation: true`"
-        );
-        let finding = report.add(severity, head(file), message);
-        let name = file.entry("name");
-        if let Some((entry, blanks)) = name.and_then(|entry| Some((entry, indentation(&file.text, entry)?))) {
-            let field = format!("\n{blanks}disable-model-invocation: true");
-            let edits = vec![Edit::insert(entry.range.end(), field)];
-            finding.fix(Fix::unsafe_("Keep it to people", edits));
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unguarded_action.md")
+    let message = format!(
+        "a skill that may {action} something is started by the model too, when it sees fit; keep it to people with \
+         `disable-model-invocation: true`"
+    );
+    let finding = report.add(severity, head(file), message);
+    let name = file.entry("name");
+    if let Some((entry, blanks)) = name.and_then(|entry| Some((entry, indentation(&file.text, entry)?))) {
+        let field = format!("\n{blanks}disable-model-invocation: true");
+        let edits = vec![Edit::insert(entry.range.end(), field)];
+        finding.fix(Fix::unsafe_("Keep it to people", edits));
     }
 }
 

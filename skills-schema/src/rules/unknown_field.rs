@@ -1,7 +1,7 @@
 //! `unknown-field`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
     fields::{Field, Place, UNREAD},
     fixes::{Edit, Fix},
@@ -10,35 +10,24 @@ use crate::{
 };
 
 /// A field that the file's reader does not know.
-pub(super) struct UnknownField;
+pub(super) const RULE: Rule = Rule {
+    code: "unknown-field",
+    summary: "a field that nobody reads is often a misspelt one",
+    outcome: |policy| policy.unknown_field,
+    documentation: include_str!("unknown_field.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnknownField {
-    fn code(&self) -> &'static str {
-        "unknown-field"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.kind == FileKind::AlwaysOn {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a field that nobody reads is often a misspelt one"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.unknown_field
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.kind == FileKind::AlwaysOn {
-            return;
+    for entry in file.entries() {
+        top(file, entry, facts, report);
+        if let Some(place) = Place::TOP.step(&entry.key.value) {
+            nested(&entry.value, place, facts.dialect, report);
         }
-        for entry in file.entries() {
-            top(file, entry, facts, report);
-            if let Some(place) = Place::TOP.step(&entry.key.value) {
-                nested(&entry.value, place, facts.dialect, report);
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unknown_field.md")
     }
 }
 

@@ -3,7 +3,6 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind, Names},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
@@ -11,60 +10,43 @@ use crate::{
 };
 
 /// The name of a skill that there is not.
-pub(super) struct UnknownSkill;
+pub(super) const RULE: Rule = Rule {
+    code: "unknown-skill",
+    summary: "a skill that is required, listed or mentioned exists",
+    outcome: |policy| policy.unmet_requirement,
+    needs: Needs::Catalog,
+    kinds: FileKind::WITH_FRONTMATTER,
+    documentation: include_str!("unknown_skill.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnknownSkill {
-    fn code(&self) -> &'static str {
-        "unknown-skill"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill that is required, listed or mentioned exists"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.unmet_requirement
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Catalog
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        FileKind::WITH_FRONTMATTER
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(names) = facts.around.names else {
-            return;
-        };
-        let (field, severity) = match facts.kind {
-            FileKind::Agent => ("skills", Some(Severity::Warning)),
-            _ => ("requires", facts.severity(|policy| self.outcome(policy))),
-        };
-        if let (Some(entry), Some(severity)) = (file.entry(field), severity) {
-            for (name, range) in listed(&entry.value) {
-                // Skills of plugins are named after the plugin too; they are not looked for.
-                if names.get(name).is_none() && !name.contains(':') {
-                    add(name, range, names, severity, report);
-                }
-            }
-        }
-        // A command of the program, or of another one, is written in the same way: only a slip of the pen is told.
-        for mention in &file.markdown().mentions {
-            let name = file.slice(mention.range);
-            if mention.kind == MentionKind::Skill
-                && name.len() > 5
-                && names.get(name).is_none()
-                && names.near(name).is_some()
-            {
-                add(name, mention.range, names, Severity::Information, report);
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(names) = facts.around.names else {
+        return;
+    };
+    let (field, severity) = match facts.kind {
+        FileKind::Agent => ("skills", Some(Severity::Warning)),
+        _ => ("requires", facts.severity(RULE.outcome)),
+    };
+    if let (Some(entry), Some(severity)) = (file.entry(field), severity) {
+        for (name, range) in listed(&entry.value) {
+            // Skills of plugins are named after the plugin too; they are not looked for.
+            if names.get(name).is_none() && !name.contains(':') {
+                add(name, range, names, severity, report);
             }
         }
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unknown_skill.md")
+    // A command of the program, or of another one, is written in the same way: only a slip of the pen is told.
+    for mention in &file.markdown().mentions {
+        let name = file.slice(mention.range);
+        if mention.kind == MentionKind::Skill
+            && name.len() > 5
+            && names.get(name).is_none()
+            && names.near(name).is_some()
+        {
+            add(name, mention.range, names, Severity::Information, report);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `unknown-value`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fields::Field,
     fixes::{Edit, Fix},
@@ -10,56 +10,45 @@ use crate::{
 };
 
 /// A model or an agent that the reader does not know.
-pub(super) struct UnknownValue;
+pub(super) const RULE: Rule = Rule {
+    code: "unknown-value",
+    summary: "a model or an agent is one that exists",
+    outcome: |policy| where_read(policy, "model", Outcome::Recovers),
+    documentation: include_str!("unknown_value.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnknownValue {
-    fn code(&self) -> &'static str {
-        "unknown-value"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a model or an agent is one that exists"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "model", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for (name, is_known, hint) in VALUES {
+        let Some((field, scalar)) = field(file, facts, name).and_then(|entry| {
+            let scalar = entry.value.as_scalar().filter(|it| !it.is_null())?;
+            Some((Field::at_path([*name])?, scalar))
+        }) else {
+            continue;
         };
-        for (name, is_known, hint) in VALUES {
-            let Some((field, scalar)) = field(file, facts, name).and_then(|entry| {
-                let scalar = entry.value.as_scalar().filter(|it| !it.is_null())?;
-                Some((Field::at_path([*name])?, scalar))
-            }) else {
-                continue;
-            };
-            let value = scalar.value.trim();
-            let words: Vec<&str> = field.choices().map(|(word, _)| word).collect();
-            if value.is_empty() || words.contains(&value) {
-                continue;
-            }
-            // An agent `explorer` may well exist; `explore` is a slip.
-            let is_slip = |near: &&str| !is_known(value) || near.eq_ignore_ascii_case(value);
-            let near = named(value, &words).or_else(|| nearest(value, words).filter(is_slip));
-            // Our own reading leaves the names of other models and agents to whoever runs them.
-            if near.is_none() && (is_known(value) || facts.dialect == Dialect::Unified) || value.contains("claude") {
-                continue;
-            }
-            let way_out = near.map_or_else(|| (*hint).to_owned(), |near| format!("did you mean `{near}`?"));
-            let message = format!("there is no {name} `{value}`; {way_out}");
-            let finding = report.add(severity, scalar.range, message);
-            if let Some(near) = near {
-                let edit = Edit::replace(scalar.range, near);
-                finding.fix(Fix::unsafe_(format!("Change to `{near}`"), vec![edit]));
-            }
+        let value = scalar.value.trim();
+        let words: Vec<&str> = field.choices().map(|(word, _)| word).collect();
+        if value.is_empty() || words.contains(&value) {
+            continue;
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unknown_value.md")
+        // An agent `explorer` may well exist; `explore` is a slip.
+        let is_slip = |near: &&str| !is_known(value) || near.eq_ignore_ascii_case(value);
+        let near = named(value, &words).or_else(|| nearest(value, words).filter(is_slip));
+        // Our own reading leaves the names of other models and agents to whoever runs them.
+        if near.is_none() && (is_known(value) || facts.dialect == Dialect::Unified) || value.contains("claude") {
+            continue;
+        }
+        let way_out = near.map_or_else(|| (*hint).to_owned(), |near| format!("did you mean `{near}`?"));
+        let message = format!("there is no {name} `{value}`; {way_out}");
+        let finding = report.add(severity, scalar.range, message);
+        if let Some(near) = near {
+            let edit = Edit::replace(scalar.range, near);
+            finding.fix(Fix::unsafe_(format!("Change to `{near}`"), vec![edit]));
+        }
     }
 }
 

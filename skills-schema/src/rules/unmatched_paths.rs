@@ -1,7 +1,7 @@
 //! `unmatched-paths`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileIndex, FileKind},
     fixes::{Edit, Fix},
     glob::PathMatcher,
@@ -11,75 +11,58 @@ use crate::{
 };
 
 /// A pattern of `paths` that no file matches.
-pub(super) struct UnmatchedPaths;
+pub(super) const RULE: Rule = Rule {
+    code: "unmatched-paths",
+    summary: "every pattern of `paths` matches a file of the workspace",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Workspace,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("unmatched_paths.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnmatchedPaths {
-    fn code(&self) -> &'static str {
-        "unmatched-paths"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    if !facts.around.files.iter().all(|files| files.is_complete) {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "every pattern of `paths` matches a file of the workspace"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Doubts
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Workspace
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        if !facts.around.files.iter().all(|files| files.is_complete) {
-            return;
+    // To a reader without `paths` the patterns mean nothing.
+    let Some(flavour) = facts.dialect.runtime().paths.map(|paths| paths.flavour) else {
+        return;
+    };
+    for pattern in Metadata::of(file, facts).paths {
+        let matcher = PathMatcher::of(flavour, [pattern.text.as_str()]);
+        // One that can't be read has its own finding.
+        if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
+            continue;
         }
-        // To a reader without `paths` the patterns mean nothing.
-        let Some(flavour) = facts.dialect.runtime().paths.map(|paths| paths.flavour) else {
-            return;
+        let deep = format!("**/{}", pattern.text.trim_start_matches('/'));
+        let deeper = PathMatcher::of(flavour, [deep.as_str()]);
+        let count: usize = facts
+            .around
+            .files
+            .iter()
+            .map(|files| files.count(|path| deeper.matches(path).is_some()))
+            .sum();
+        let what = match count {
+            0 => "matches no file of the workspace: the skill waits for one that doesn't exist".to_owned(),
+            _ => format!("matches no file: it starts at the project's folder; `{deep}` matches {count}"),
         };
-        for pattern in Metadata::of(file, facts).paths {
-            let matcher = PathMatcher::of(flavour, [pattern.text.as_str()]);
-            // One that can't be read has its own finding.
-            if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
-                continue;
-            }
-            let deep = format!("**/{}", pattern.text.trim_start_matches('/'));
-            let deeper = PathMatcher::of(flavour, [deep.as_str()]);
-            let count: usize = facts
-                .around
-                .files
-                .iter()
-                .map(|files| files.count(|path| deeper.matches(path).is_some()))
-                .sum();
-            let what = match count {
-                0 => "matches no file of the workspace: the skill waits for one that doesn't exist".to_owned(),
-                _ => format!("matches no file: it starts at the project's folder; `{deep}` matches {count}"),
+        let finding = report.add(severity, pattern.range, format!("`{}` {what}", pattern.text));
+        if count > 0 && file.slice(pattern.range) == pattern.text {
+            let text = if is_unquoted(file, pattern.range.start()) {
+                format!("\"{deep}\"")
+            } else {
+                deep.clone()
             };
-            let finding = report.add(severity, pattern.range, format!("`{}` {what}", pattern.text));
-            if count > 0 && file.slice(pattern.range) == pattern.text {
-                let text = if is_unquoted(file, pattern.range.start()) {
-                    format!("\"{deep}\"")
-                } else {
-                    deep.clone()
-                };
-                finding.fix(Fix::unsafe_(
-                    format!("Match in every folder: `{deep}`"),
-                    vec![Edit::replace(pattern.range, text)],
-                ));
-            }
+            finding.fix(Fix::unsafe_(
+                format!("Match in every folder: `{deep}`"),
+                vec![Edit::replace(pattern.range, text)],
+            ));
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unmatched_paths.md")
     }
 }
 

@@ -1,88 +1,66 @@
 //! `unmentioned-file`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{EntryKind, Facts, FileKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
 
-/// A bundled file that nothing leads to.
-pub(super) struct UnmentionedFile;
-
 /// The most files that are named.
 const MAX_NAMES: usize = 5;
 
-impl Rule for UnmentionedFile {
-    fn code(&self) -> &'static str {
-        "unmentioned-file"
-    }
+/// A bundled file that nothing leads to.
+pub(super) const RULE: Rule = Rule {
+    code: "unmentioned-file",
+    summary: "the instructions name every script and reference of the skill",
+    outcome: |_| Outcome::Tolerates,
+    needs: Needs::Folder,
+    default_off: true,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("unmentioned_file.md"),
+    check,
+};
 
-    fn summary(&self) -> &'static str {
-        "the instructions name every script and reference of the skill"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Folder
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn kinds(&self) -> &'static [FileKind] {
-        &[FileKind::Skill]
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(|policy| self.outcome(policy)))
-        else {
-            return;
-        };
-        let linked = |name: &str| {
-            let outlines = folder.iter().filter_map(|(_, entry)| entry.outline.as_ref());
-            let mut links = outlines.flat_map(|outline| &outline.links);
-            links.any(|link| link.ends_with(name))
-        };
-        // Whoever names a folder names what is in it.
-        let is_named = |path: &str| {
-            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-            file.text.contains(name) || file.text.contains(&format!("{parent}/")) || linked(name)
-        };
-        let is_looked_at = |path: &str| {
-            ["scripts/", "references/"]
-                .iter()
-                .any(|folder| path.starts_with(folder))
-        };
-        let forgotten: Vec<&str> = folder
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let linked = |name: &str| {
+        let outlines = folder.iter().filter_map(|(_, entry)| entry.outline.as_ref());
+        let mut links = outlines.flat_map(|outline| &outline.links);
+        links.any(|link| link.ends_with(name))
+    };
+    // Whoever names a folder names what is in it.
+    let is_named = |path: &str| {
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        file.text.contains(name) || file.text.contains(&format!("{parent}/")) || linked(name)
+    };
+    let is_looked_at = |path: &str| {
+        ["scripts/", "references/"]
             .iter()
-            .filter(|(path, entry)| entry.kind == EntryKind::File && is_looked_at(path) && !is_named(path))
-            .map(|(path, _)| path)
-            .collect();
-        if forgotten.is_empty() {
-            return;
-        }
-        let names: Vec<String> = forgotten
-            .iter()
-            .take(MAX_NAMES)
-            .map(|path| format!("`{path}`"))
-            .collect();
-        let more = match forgotten.len().checked_sub(MAX_NAMES) {
-            Some(more @ 1..) => format!(" and {more} more"),
-            _ => String::new(),
-        };
-        let message = format!(
-            "nothing leads to {}{more}: name them, or take them out",
-            names.join(", ")
-        );
-        report.add(severity, super::head(file), message);
+            .any(|folder| path.starts_with(folder))
+    };
+    let forgotten: Vec<&str> = folder
+        .iter()
+        .filter(|(path, entry)| entry.kind == EntryKind::File && is_looked_at(path) && !is_named(path))
+        .map(|(path, _)| path)
+        .collect();
+    if forgotten.is_empty() {
+        return;
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unmentioned_file.md")
-    }
+    let names: Vec<String> = forgotten
+        .iter()
+        .take(MAX_NAMES)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    let more = match forgotten.len().checked_sub(MAX_NAMES) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    let message = format!(
+        "nothing leads to {}{more}: name them, or take them out",
+        names.join(", ")
+    );
+    report.add(severity, super::head(file), message);
 }

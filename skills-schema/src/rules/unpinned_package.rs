@@ -1,62 +1,48 @@
 //! `unpinned-package`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule},
     syntax::{SkillFile, lines, range_of},
 };
 
 /// A package that is run in whatever version is newest.
-pub(super) struct UnpinnedPackage;
+pub(super) const RULE: Rule = Rule {
+    code: "unpinned-package",
+    summary: "a package that is run has a version",
+    outcome: |_| Outcome::Tolerates,
+    default_off: true,
+    documentation: include_str!("unpinned_package.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnpinnedPackage {
-    fn code(&self) -> &'static str {
-        "unpinned-package"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a package that is run has a version"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        for line in lines(&file.text, file.body.range) {
-            let text = line.text(&file.text);
-            let words: Vec<&str> = text
-                .split([' ', '\t', '`', '"', '(', ')'])
-                .filter(|it| !it.is_empty())
-                .collect();
-            for (index, word) in words.iter().enumerate() {
-                let skip = match (*word, words.get(index + 1)) {
-                    ("npx" | "bunx" | "uvx", _) => 1,
-                    ("pnpm" | "yarn", Some(&"dlx")) | ("pipx", Some(&"run")) => 2,
-                    _ => continue,
-                };
-                let package = words[index + skip..].iter().find(|it| !it.starts_with('-'));
-                let Some(package) = package.filter(|it| is_unpinned(it)) else {
-                    continue;
-                };
-                let start = package.as_ptr() as usize - text.as_ptr() as usize + usize::from(line.range.start());
-                let message =
-                    format!("`{package}` is run in its newest version, whatever that is; name one: `{package}@1.2.3`");
-                report.add(severity, range_of(start, start + package.len()), message);
-            }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    for line in lines(&file.text, file.body.range) {
+        let text = line.text(&file.text);
+        let words: Vec<&str> = text
+            .split([' ', '\t', '`', '"', '(', ')'])
+            .filter(|it| !it.is_empty())
+            .collect();
+        for (index, word) in words.iter().enumerate() {
+            let skip = match (*word, words.get(index + 1)) {
+                ("npx" | "bunx" | "uvx", _) => 1,
+                ("pnpm" | "yarn", Some(&"dlx")) | ("pipx", Some(&"run")) => 2,
+                _ => continue,
+            };
+            let package = words[index + skip..].iter().find(|it| !it.starts_with('-'));
+            let Some(package) = package.filter(|it| is_unpinned(it)) else {
+                continue;
+            };
+            let start = package.as_ptr() as usize - text.as_ptr() as usize + usize::from(line.range.start());
+            let message =
+                format!("`{package}` is run in its newest version, whatever that is; name one: `{package}@1.2.3`");
+            report.add(severity, range_of(start, start + package.len()), message);
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unpinned_package.md")
     }
 }
 

@@ -1,45 +1,34 @@
 //! `unreachable-skill`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     rules::{Report, Rule, field, where_read},
     syntax::{Entry, SkillFile},
 };
 
 /// A skill that nobody can use.
-pub(super) struct UnreachableSkill;
+pub(super) const RULE: Rule = Rule {
+    code: "unreachable-skill",
+    summary: "a person or a model can use a skill",
+    outcome: |policy| where_read(policy, "user-invocable", Outcome::Recovers),
+    documentation: include_str!("unreachable_skill.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnreachableSkill {
-    fn code(&self) -> &'static str {
-        "unreachable-skill"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a person or a model can use a skill"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "user-invocable", Outcome::Recovers)
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let is = |entry: &&Entry, wanted| entry.value.as_bool() == Some(wanted);
-        let hidden = field(file, facts, "user-invocable").filter(|it| is(it, false));
-        let disabled = field(file, facts, "disable-model-invocation").filter(|it| is(it, true));
-        // A trigger of another reader still brings it in.
-        let is_triggered = ["triggers", "trigger"].iter().any(|name| file.entry(name).is_some());
-        if let (Some(hidden), Some(disabled), false) = (hidden, disabled, is_triggered) {
-            let message = "neither a person nor a model can run the skill; remove one of the two";
-            let finding = report.add(severity, hidden.range, message);
-            finding.relate(disabled.range, "the model is kept from it here");
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unreachable_skill.md")
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let is = |entry: &&Entry, wanted| entry.value.as_bool() == Some(wanted);
+    let hidden = field(file, facts, "user-invocable").filter(|it| is(it, false));
+    let disabled = field(file, facts, "disable-model-invocation").filter(|it| is(it, true));
+    // A trigger of another reader still brings it in.
+    let is_triggered = ["triggers", "trigger"].iter().any(|name| file.entry(name).is_some());
+    if let (Some(hidden), Some(disabled), false) = (hidden, disabled, is_triggered) {
+        let message = "neither a person nor a model can run the skill; remove one of the two";
+        let finding = report.add(severity, hidden.range, message);
+        finding.relate(disabled.range, "the model is kept from it here");
     }
 }

@@ -1,7 +1,7 @@
 //! `unrestricted-shell`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::Facts,
     permission_rule,
     rules::{Report, Rule, field, where_read},
@@ -9,42 +9,28 @@ use crate::{
 };
 
 /// A shell without limits.
-pub(super) struct UnrestrictedShell;
+pub(super) const RULE: Rule = Rule {
+    code: "unrestricted-shell",
+    summary: "a skill gets only the commands that it needs",
+    outcome: |policy| where_read(policy, "allowed-tools", Outcome::Doubts),
+    default_off: true,
+    documentation: include_str!("unrestricted_shell.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnrestrictedShell {
-    fn code(&self) -> &'static str {
-        "unrestricted-shell"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a skill gets only the commands that it needs"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        where_read(policy, "allowed-tools", Outcome::Doubts)
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(entry) = field(file, facts, "allowed-tools") else {
-            return;
-        };
-        for listed in permission_rule::listed(file, &entry.value) {
-            let rule = permission_rule::parse(listed.text);
-            if rule.is_ok_and(|rule| matches!(rule.tool, "Bash" | "PowerShell" | "shell") && rule.is_unrestricted()) {
-                let message = "this allows every command without asking; name the commands: `Bash(git:*)`";
-                report.add(severity, listed.range, message);
-            }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(entry) = field(file, facts, "allowed-tools") else {
+        return;
+    };
+    for listed in permission_rule::listed(file, &entry.value) {
+        let rule = permission_rule::parse(listed.text);
+        if rule.is_ok_and(|rule| matches!(rule.tool, "Bash" | "PowerShell" | "shell") && rule.is_unrestricted()) {
+            let message = "this allows every command without asking; name the commands: `Bash(git:*)`";
+            report.add(severity, listed.range, message);
         }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unrestricted_shell.md")
     }
 }

@@ -9,58 +9,47 @@ use crate::{
 };
 
 /// A key that a reader can't take.
-pub(super) struct UnusableKey;
+pub(super) const RULE: Rule = Rule {
+    code: "unusable-key",
+    summary: "a key is a text, and none that clashes",
+    outcome: |policy| policy.unusable_key,
+    documentation: include_str!("unusable_key.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnusableKey {
-    fn code(&self) -> &'static str {
-        "unusable-key"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.kind == FileKind::AlwaysOn {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a key is a text, and none that clashes"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.unusable_key
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.kind == FileKind::AlwaysOn {
-            return;
+    for entry in file.entries().iter().filter(|entry| entry.colon.is_some()) {
+        let key = &entry.key;
+        let is_text = !is_other(key);
+        let outcome = |policy: &Policy| match (is_text, policy.reserved_keys.contains(&key.value.as_str())) {
+            (false, _) => policy.unusable_key,
+            (true, true) => Outcome::Drops,
+            (true, false) => Outcome::Fine,
+        };
+        let Some(severity) = facts.severity(outcome) else {
+            continue;
+        };
+        let readers = dropped_by(outcome);
+        let message = if is_text {
+            format!(
+                "the key `{}` clashes with a name of the reader{readers}; take another",
+                key.value
+            )
+        } else {
+            format!("YAML reads the key `{}` as no text{readers}; quote it", key.value)
+        };
+        let finding = report.add(severity, key.range, message);
+        if !is_text {
+            let edits = vec![
+                Edit::insert(key.range.start(), "\""),
+                Edit::insert(key.range.end(), "\""),
+            ];
+            finding.fix(Fix::safe("Quote the key", edits));
         }
-        for entry in file.entries().iter().filter(|entry| entry.colon.is_some()) {
-            let key = &entry.key;
-            let is_text = !is_other(key);
-            let outcome = |policy: &Policy| match (is_text, policy.reserved_keys.contains(&key.value.as_str())) {
-                (false, _) => policy.unusable_key,
-                (true, true) => Outcome::Drops,
-                (true, false) => Outcome::Fine,
-            };
-            let Some(severity) = facts.severity(outcome) else {
-                continue;
-            };
-            let readers = dropped_by(outcome);
-            let message = if is_text {
-                format!(
-                    "the key `{}` clashes with a name of the reader{readers}; take another",
-                    key.value
-                )
-            } else {
-                format!("YAML reads the key `{}` as no text{readers}; quote it", key.value)
-            };
-            let finding = report.add(severity, key.range, message);
-            if !is_text {
-                let edits = vec![
-                    Edit::insert(key.range.start(), "\""),
-                    Edit::insert(key.range.end(), "\""),
-                ];
-                finding.fix(Fix::safe("Quote the key", edits));
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unusable_key.md")
     }
 }
 

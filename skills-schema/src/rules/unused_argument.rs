@@ -2,63 +2,51 @@
 
 use crate::{
     arguments::declared,
-    dialect::{Outcome, Policy},
     facts::Facts,
     rules::{Report, Rule, Tag},
     syntax::{PlaceholderKind, SkillFile},
 };
 
 /// A declared argument that the body never takes.
-pub(super) struct UnusedArgument;
+pub(super) const RULE: Rule = Rule {
+    code: "unused-argument",
+    summary: "a declared argument is used in the body",
+    outcome: |policy| policy.argument_mismatch,
+    documentation: include_str!("unused_argument.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for UnusedArgument {
-    fn code(&self) -> &'static str {
-        "unused-argument"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let names = declared(file);
+    if names.is_empty() {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a declared argument is used in the body"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.argument_mismatch
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let names = declared(file);
-        if names.is_empty() {
-            return;
-        }
-        let mut used = vec![false; names.len()];
-        let mut takes_any = false;
-        for placeholder in file.markdown().placeholders.iter().filter(|it| !it.is_escaped) {
-            match placeholder.kind {
-                PlaceholderKind::Arguments => return,
-                PlaceholderKind::Named(index) | PlaceholderKind::Index(index) => {
-                    takes_any = true;
-                    used.get_mut(index).into_iter().for_each(|used| *used = true);
-                }
-                _ => {}
+    let mut used = vec![false; names.len()];
+    let mut takes_any = false;
+    for placeholder in file.markdown().placeholders.iter().filter(|it| !it.is_escaped) {
+        match placeholder.kind {
+            PlaceholderKind::Arguments => return,
+            PlaceholderKind::Named(index) | PlaceholderKind::Index(index) => {
+                takes_any = true;
+                used.get_mut(index).into_iter().for_each(|used| *used = true);
             }
-        }
-        // A body without placeholders gets all that was typed at its end.
-        if !takes_any {
-            return;
-        }
-        for (index, name) in names.iter().enumerate().filter(|(index, _)| !used[*index]) {
-            let message = format!(
-                "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
-                name.name
-            );
-            let finding = report.add(severity, name.range, message);
-            finding.tags.push(Tag::Unnecessary);
+            _ => {}
         }
     }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("unused_argument.md")
+    // A body without placeholders gets all that was typed at its end.
+    if !takes_any {
+        return;
+    }
+    for (index, name) in names.iter().enumerate().filter(|(index, _)| !used[*index]) {
+        let message = format!(
+            "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
+            name.name
+        );
+        let finding = report.add(severity, name.range, message);
+        finding.tags.push(Tag::Unnecessary);
     }
 }

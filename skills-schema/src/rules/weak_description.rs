@@ -1,65 +1,51 @@
 //! `weak-description`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Report, Rule, field},
     syntax::SkillFile,
 };
 
 /// A description that tells too little.
-pub(super) struct WeakDescription;
+pub(super) const RULE: Rule = Rule {
+    code: "weak-description",
+    summary: "a description says what the skill does and when to use it",
+    outcome: |_| Outcome::Tolerates,
+    default_off: true,
+    documentation: include_str!("weak_description.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for WeakDescription {
-    fn code(&self) -> &'static str {
-        "weak-description"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a description says what the skill does and when to use it"
-    }
-
-    fn outcome(&self, _: &Policy) -> Outcome {
-        Outcome::Tolerates
-    }
-
-    fn default_off(&self) -> bool {
-        true
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let Some(scalar) = field(file, facts, "description")
-            .filter(|_| facts.kind == FileKind::Skill)
-            .and_then(|entry| entry.value.as_scalar())
-        else {
-            return;
-        };
-        let text = scalar.value.trim().to_lowercase();
-        let says_when = file.entry("when_to_use").is_some() || WHEN.iter().any(|it| text.contains(it));
-        let person = PERSONS.iter().find(|it| text.starts_with(**it));
-        let message = if text.is_empty() {
-            return;
-        } else if let Some(person) = person {
-            format!(
-                "`{}` speaks of the skill as a person; say what it does: `Ships the service.`",
-                person.trim_end()
-            )
-        } else if text.chars().count() < LEAST {
-            format!("fewer than {LEAST} characters tell a model too little; say what it does and when to use it")
-        } else if !says_when {
-            "nothing says when to use the skill; add `Use when …`".to_owned()
-        } else {
-            return;
-        };
-        report.add(severity, scalar.range, message);
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("weak_description.md")
-    }
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let Some(scalar) = field(file, facts, "description")
+        .filter(|_| facts.kind == FileKind::Skill)
+        .and_then(|entry| entry.value.as_scalar())
+    else {
+        return;
+    };
+    let text = scalar.value.trim().to_lowercase();
+    let says_when = file.entry("when_to_use").is_some() || WHEN.iter().any(|it| text.contains(it));
+    let person = PERSONS.iter().find(|it| text.starts_with(**it));
+    let message = if text.is_empty() {
+        return;
+    } else if let Some(person) = person {
+        format!(
+            "`{}` speaks of the skill as a person; say what it does: `Ships the service.`",
+            person.trim_end()
+        )
+    } else if text.chars().count() < LEAST {
+        format!("fewer than {LEAST} characters tell a model too little; say what it does and when to use it")
+    } else if !says_when {
+        "nothing says when to use the skill; add `Use when …`".to_owned()
+    } else {
+        return;
+    };
+    report.add(severity, scalar.range, message);
 }
 
 const LEAST: usize = 20;

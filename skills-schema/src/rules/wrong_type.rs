@@ -1,7 +1,6 @@
 //! `wrong-type`
 
 use crate::{
-    dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fields::{Field, Place, Type, type_name},
     fixes::{self, Edit, Fix},
@@ -10,44 +9,33 @@ use crate::{
 };
 
 /// A value that is not what its field holds.
-pub(super) struct WrongType;
+pub(super) const RULE: Rule = Rule {
+    code: "wrong-type",
+    summary: "a value must be what its field holds",
+    outcome: |policy| policy.wrong_type,
+    documentation: include_str!("wrong_type.md"),
+    check,
+    ..Rule::DEFAULT
+};
 
-impl Rule for WrongType {
-    fn code(&self) -> &'static str {
-        "wrong-type"
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.kind == FileKind::AlwaysOn {
+        return;
     }
-
-    fn summary(&self) -> &'static str {
-        "a value must be what its field holds"
-    }
-
-    fn outcome(&self, policy: &Policy) -> Outcome {
-        policy.wrong_type
-    }
-
-    fn check(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-        if facts.kind == FileKind::AlwaysOn {
-            return;
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let mut check = Check {
+        file,
+        facts,
+        severity,
+        report,
+    };
+    for entry in file.entries() {
+        let field = Field::find(Place::TOP.fields(), &entry.key.value);
+        if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
+            check.node(&entry.value, &entry.key.value, field.types);
         }
-        let Some(severity) = facts.severity(|policy| self.outcome(policy)) else {
-            return;
-        };
-        let mut check = Check {
-            file,
-            facts,
-            severity,
-            report,
-        };
-        for entry in file.entries() {
-            let field = Field::find(Place::TOP.fields(), &entry.key.value);
-            if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
-                check.node(&entry.value, &entry.key.value, field.types);
-            }
-        }
-    }
-
-    fn documentation(&self) -> &'static str {
-        include_str!("wrong_type.md")
     }
 }
 

@@ -23,13 +23,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut out = output::stdout();
     match &options.code {
         None => {
-            let width = RULES.iter().map(|rule| rule.code().len()).max().unwrap_or_default();
+            let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
             for rule in RULES {
-                writeln!(out, "{:<width$}  {}", rule.code(), rule.summary())?;
+                writeln!(out, "{:<width$}  {}", rule.code, rule.summary)?;
             }
         }
         Some(code) => match (rules::find(code), Field::at_path(code.split('.'))) {
-            (Some(rule), _) => write!(out, "{}", rule.documentation())?,
+            (Some(rule), _) => write!(out, "{}", rule.documentation)?,
             (None, Some(field)) => write!(out, "# {code}\n\n{}", fields::page_of(field, code))?,
             (None, None) => bail!("there is no rule and no field {code:?}; `skills-ls explain` lists all rules"),
         },

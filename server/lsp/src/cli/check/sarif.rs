@@ -54,11 +54,11 @@ fn log(checked: &[Checked], unreadable: &[Error]) -> Value {
 fn rules() -> Vec<Value> {
     let rules = RULES.iter().map(|rule| {
         json!({
-            "id": rule.code(),
-            "shortDescription": {"text": rule.summary()},
+            "id": rule.code,
+            "shortDescription": {"text": rule.summary},
             "help": {
-                "text": format!("{}. `skills-ls explain {}` tells more.", rule.summary(), rule.code()),
-                "markdown": rule.documentation(),
+                "text": format!("{}. `skills-ls explain {}` tells more.", rule.summary, rule.code),
+                "markdown": rule.documentation,
             },
         })
     });
@@ -105,7 +105,7 @@ impl SarifFile<'_> {
             ("message".to_owned(), json!({"text": finding.message})),
             ("locations".to_owned(), json!([self.place(finding.range)])),
         ]);
-        if let Some(index) = RULES.iter().position(|rule| rule.code() == finding.code) {
+        if let Some(index) = RULES.iter().position(|rule| rule.code == finding.code) {
             result.insert("ruleIndex".to_owned(), json!(index));
         }
         if !finding.related.is_empty() {
