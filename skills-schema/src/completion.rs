@@ -2,12 +2,13 @@
 
 mod body;
 mod frontmatter;
+mod json;
 mod snippet;
 
 pub(crate) use snippet::escaped;
 use text_size::{TextRange, TextSize};
 
-use crate::{facts::Facts, syntax::SkillFile, template};
+use crate::{facts::Facts, fields::Place, manifest::Manifest, syntax::SkillFile, template};
 
 /// The proposals at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,13 +103,27 @@ pub fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Comple
     if offset > TextSize::of(text) || !text.is_char_boundary(offset.into()) {
         return Completions::default();
     }
+    if let Some(manifest) = Manifest::of(facts.kind) {
+        return match manifest.is_meant(file) {
+            true if manifest.is_json => json::complete(text, manifest.place(), offset),
+            true => frontmatter::complete(
+                file,
+                facts,
+                manifest.place(),
+                TextRange::up_to(TextSize::of(text)),
+                offset,
+            ),
+            false => Completions::default(),
+        };
+    }
     match file.frontmatter.as_ref().filter(|_| text.trim() != "---") {
         Some(frontmatter) => {
             let behind = frontmatter.close.map_or(TextSize::of(text), |close| close.start());
             if offset < frontmatter.content.start() {
                 Completions::default()
             } else if offset <= behind {
-                frontmatter::complete(file, facts, TextRange::new(frontmatter.content.start(), behind), offset)
+                let content = TextRange::new(frontmatter.content.start(), behind);
+                frontmatter::complete(file, facts, Place::TOP, content, offset)
             } else {
                 body::complete(file, facts, offset)
             }

@@ -8,6 +8,7 @@ use crate::dialect::Dialect;
 
 pub use reference::{page_of, reference};
 pub use table::{FIELDS, UNREAD};
+pub(crate) use values::field;
 
 /// One field of the frontmatter, or of a mapping inside it.
 #[derive(Debug)]

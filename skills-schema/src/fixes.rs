@@ -13,6 +13,17 @@ pub struct Fix {
     pub safe: bool,
     /// Sorted and disjoint.
     pub edits: Vec<Edit>,
+    /// The file that the edits are for, where that is another than the finding's.
+    pub file: Option<OtherFile>,
+}
+
+/// A file that a repair writes beside the one with the finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherFile {
+    /// Its path from the folder of the file with the finding.
+    pub path: &'static str,
+    /// Its text before the edits; `None` where there is none yet.
+    pub text: Option<Box<str>>,
 }
 
 /// One replacement.
@@ -31,6 +42,7 @@ impl Fix {
             title: title.into(),
             safe: true,
             edits,
+            file: None,
         }
     }
 
@@ -40,6 +52,7 @@ impl Fix {
             title: title.into(),
             safe: false,
             edits,
+            file: None,
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) use permission::words as permission;
 use crate::{
     facts::Facts,
     fields::{Field, Holds, Place, Type},
+    manifest::Manifest,
     skill::Metadata,
     syntax::{Entry, Node, NodeKind, Scalar, SkillFile},
     verdict,
@@ -30,6 +31,10 @@ pub struct Hover {
 /// Explains the word at a byte offset, as far as the text and the tables know it; on the first line of the frontmatter,
 /// which systems load the file. Nothing runs.
 pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Hover> {
+    if let Some(manifest) = Manifest::of(facts.kind) {
+        let place = manifest.is_meant(file).then(|| manifest.place())?;
+        return entries(file, file.entries(), place, facts, offset);
+    }
     let opening = file.frontmatter.as_ref().map(|it| it.open);
     if let Some(range) = opening.filter(|it| it.contains_inclusive(offset)) {
         return Some(Hover {

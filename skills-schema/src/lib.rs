@@ -37,6 +37,7 @@ pub mod hover;
 pub mod levels;
 pub mod links;
 pub mod listing;
+pub mod manifest;
 mod pattern;
 pub mod permission_rule;
 pub mod rename;

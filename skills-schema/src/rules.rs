@@ -12,6 +12,7 @@ mod command_not_run;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
+mod droppers;
 mod duplicate_import;
 mod duplicate_key;
 mod duplicate_trigger;
@@ -25,6 +26,7 @@ mod hidden_comment;
 mod input_mismatch;
 mod invalid_glob;
 mod invalid_hook;
+mod invalid_manifest;
 mod invalid_mcp;
 mod invalid_reference;
 mod invalid_regex;
@@ -43,6 +45,7 @@ mod missing_frontmatter;
 mod missing_name;
 mod missing_script;
 mod missing_space_after_colon;
+mod model_told;
 mod multiline_description;
 mod name_folder;
 mod name_format;
@@ -145,6 +148,7 @@ pub const RULES: &[&Rule] = &[
     &stray_file::RULE,
     &nested_skill::RULE,
     &invalid_mcp::RULE,
+    &invalid_manifest::RULE,
     &shadowed_skill::RULE,
     &unknown_skill::RULE,
     &requires_cycle::RULE,
@@ -197,6 +201,7 @@ pub const RULES: &[&Rule] = &[
     &unusable_key::RULE,
     &refused_yaml::RULE,
     &unreachable_skill::RULE,
+    &model_told::RULE,
     &surprising_place::RULE,
     // It looks at what the others found.
     &refused_by_reader::RULE,

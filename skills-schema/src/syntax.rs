@@ -193,6 +193,19 @@ impl SkillFile {
         }
     }
 
+    /// Reads a text that is data as a whole, YAML or JSON: its entries stand where those of a frontmatter do, and the
+    /// body is empty.
+    pub fn parse_data(text: Arc<str>) -> SkillFile {
+        let frontmatter = frontmatter::of_data(&text);
+        let body = Body::new(&text, frontmatter.range.end());
+        SkillFile {
+            text,
+            frontmatter: Some(frontmatter),
+            body,
+            markdown: OnceLock::new(),
+        }
+    }
+
     /// The first top-level entry with that key.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key.value == name)

@@ -13,7 +13,7 @@ use serde_yaml::Value;
 use skills_schema::{
     TextRange,
     dialect::Dialect,
-    facts::{Around, Entry, Facts, FileIndex, Folder, Named, Names, Outline, Standing},
+    facts::{Around, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Standing},
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
     skill::Item,
@@ -109,7 +109,7 @@ fn rewrite(page: &str, rule: &Rule) -> String {
                 dialect: value("dialect=").map(|name| name.parse().expect("a dialect")),
                 invalid_utf8: info.contains("invalid-utf8"),
                 surroundings: surroundings.clone(),
-                file: SkillFile::parse(format!("{text}{}", last_line.repeat(times - 1)).into()),
+                file: read(path, format!("{text}{}", last_line.repeat(times - 1))),
                 shown: text.len(),
             };
             writeln!(result, "{}{fence}", example.marked()).unwrap();
@@ -154,9 +154,8 @@ impl Surroundings {
                     ..Entry::default()
                 },
             );
-            if path == ".mcp.json" {
-                folder.mcp = content.ok().map(str::to_owned);
-            }
+            let read = Folder::READ.iter().find(|read| **read == path).zip(content.ok());
+            folder.texts.extend(read.map(|(path, text)| (*path, text.to_owned())));
         }
         let skills = items(&value["skills"]).into_iter().map(|skill| {
             let path = text(&skill["path"]);
@@ -274,7 +273,7 @@ impl Example<'_> {
         );
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
         let text = fixes::apply(&self.file.text, edits);
-        let after = self.findings(&SkillFile::parse(text.as_str().into()));
+        let after = self.findings(&read(&self.path, text.clone()));
         let left: Vec<&Finding> = after.iter().filter(|finding| finding.code == code).collect();
         assert_eq!(
             left,
@@ -283,6 +282,10 @@ impl Example<'_> {
         );
         text
     }
+}
+
+fn read(path: &str, text: String) -> SkillFile {
+    FileKind::of_path(path).unwrap_or_default().parse(text.into())
 }
 
 /// Without the lines of carets.

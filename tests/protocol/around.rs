@@ -7,6 +7,7 @@ use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities, trusted, write};
 
 const SKILL: &str = ".agents/skills/deploy/SKILL.md";
+const OPENAI: &str = ".agents/skills/deploy/agents/openai.yaml";
 const TEXT: &str = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n\nRead [the API](references/api.md).\n";
 
 /// The codes of diagnostics.
@@ -123,6 +124,11 @@ async fn neighbours_of_skills_are_checked_too() {
         ),
         (SKILL, "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n"),
         (".agents/skills/deploy/.mcp.json", "{\"mcpServers\": {\"db\": {}}}"),
+        (OPENAI, "policy:\n  allow_implicit_invocation: maybe\n"),
+        (
+            "pack/plugin.json",
+            "{\"$schema\": \"https://agent-plugins.org/schemas/0.9/plugin.schema.json\", \"name\": \"x\"}",
+        ),
         ("README.md", "See @docs/gone.md.\n"),
     ];
     let mut session = Session::start(&files).await.unwrap();
@@ -130,10 +136,77 @@ async fn neighbours_of_skills_are_checked_too() {
         ("CLAUDE.md", "broken-import"),
         (".claude/agents/releaser.md", "unknown-skill"),
         (".agents/skills/deploy/.mcp.json", "invalid-mcp"),
+        (OPENAI, "invalid-manifest"),
+        ("pack/plugin.json", "invalid-manifest"),
     ] {
         session.open(name).await.unwrap();
         wait_for(&mut session, name, &[code]).await;
     }
+    let place = json!({"textDocument": {"uri": file_uri(&session.root.join(OPENAI)).unwrap()}, "position": {"line": 1, "character": 4}});
+    let hover = session
+        .editor
+        .request("textDocument/hover", place.clone())
+        .await
+        .unwrap();
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("keeps the skill from the list"),
+        "{hover}"
+    );
+    let found = session.editor.request("textDocument/completion", place).await.unwrap();
+    let labels: Vec<&str> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|item| item["label"].as_str())
+        .collect();
+    assert_eq!(labels, ["allow_implicit_invocation", "products"]);
+}
+
+#[tokio::test]
+async fn what_codex_reads_beside_a_skill_is_created_and_then_changed_by_a_fix() {
+    let text = "---\nname: deploy\ndescription: Deploys.\ndisable-model-invocation: true\n---\n# Deploy\n";
+    let mut able = capabilities();
+    able["workspace"]["workspaceEdit"] = json!({"documentChanges": true, "resourceOperations": ["create"]});
+    let mut session = Session::start_with(&[(SKILL, text)], able.clone(), trusted(), &[])
+        .await
+        .unwrap();
+    let wanted = |action: &&Value| {
+        action["title"]
+            .as_str()
+            .is_some_and(|title| title.contains("openai.yaml"))
+    };
+    session.open(SKILL).await.unwrap();
+    wait_for(&mut session, SKILL, &["model-told"]).await;
+    let actions = session.code_actions(SKILL, 3, 0).await.unwrap();
+    let action = actions.iter().find(wanted).expect("a fix");
+    let changes = action["edit"]["documentChanges"].as_array().unwrap();
+    let uri = file_uri(&session.root.join(OPENAI)).unwrap();
+    assert_eq!(changes[0]["kind"], "create", "{action}");
+    assert_eq!(changes[0]["uri"], json!(uri), "{action}");
+    assert_eq!(changes[1]["textDocument"]["uri"], json!(uri), "{action}");
+    assert_eq!(
+        changes[1]["edits"][0]["newText"],
+        "policy:\n  allow_implicit_invocation: false\n"
+    );
+
+    let before = "interface:\n  display_name: Deploy\n";
+    let mut session = Session::start_with(&[(SKILL, text), (OPENAI, before)], able, trusted(), &[])
+        .await
+        .unwrap();
+    session.open(SKILL).await.unwrap();
+    wait_for(&mut session, SKILL, &["model-told"]).await;
+    let actions = session.code_actions(SKILL, 3, 0).await.unwrap();
+    let change = &actions.iter().find(wanted).expect("a fix")["edit"]["documentChanges"][0];
+    assert_eq!(
+        change["textDocument"]["uri"],
+        json!(file_uri(&session.root.join(OPENAI)).unwrap())
+    );
+    let edit = &change["edits"][0];
+    assert_eq!(edit["range"]["start"], json!({"line": 2, "character": 0}), "{change}");
+    assert_eq!(edit["newText"], "policy:\n  allow_implicit_invocation: false\n");
 }
 
 #[tokio::test]

@@ -43,7 +43,8 @@ async fn features_are_registered_for_skill_files_where_the_client_can() {
         *selector,
         json!([{"pattern": "**/SKILL.md"}, {"pattern": "**/.claude/commands/**/*.md"},
                {"pattern": "**/.{agents,openhands}/skills/*.md"}, {"pattern": "**/.openhands/microagents/*.md"},
-               {"language": "skill"}])
+               {"language": "skill"}, {"pattern": "**/skills/**/agents/openai.yaml"}, {"pattern": "**/plugin.json"},
+               {"pattern": "**/mcp.json"}])
     );
 }
 

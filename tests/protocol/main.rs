@@ -2,7 +2,6 @@
 
 mod activation;
 mod around;
-mod attacks;
 mod authoring;
 mod features;
 mod hooks;

@@ -67,8 +67,8 @@ impl Analysis {
     /// How the text is read is what the caller says, else what is configured, else what the file says, else where it
     /// lies: `path`, which uses `/`.
     fn new(text: Arc<str>, path: &str, dialect: Option<Dialect>, invalid_utf8: bool, checks: Configured) -> Self {
-        let file = SkillFile::parse(text);
         let place = Facts::of_path(path);
+        let file = place.kind.parse(text);
         let says = || Metadata::of(&file, &place).dialect_override;
         let dialect = dialect
             .or_else(|| checks.checks.dialect(&checks.relative))
@@ -99,7 +99,7 @@ impl Analysis {
         for _ in 0..ROUNDS {
             let safe = findings
                 .iter()
-                .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
+                .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe && fix.file.is_none()));
             let repaired = fixes::apply(&text, &fixes::disjoint(safe));
             if repaired == *text {
                 break;

@@ -233,10 +233,8 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
     let mut registrations: Vec<Registration> = features
         .map(|feature| {
             let mut options = (feature.options)();
-            let is_for_neighbours = feature.method == "textDocument/diagnostic";
-            let neighbours = NEIGHBOURS.iter().filter(|_| is_for_neighbours);
-            let neighbours = neighbours.map(|pattern| file_pattern(pattern));
-            options["documentSelector"] = json!(skill_files().into_iter().chain(neighbours).collect::<Vec<_>>());
+            let others = others(feature.method).flatten().map(|pattern| file_pattern(pattern));
+            options["documentSelector"] = json!(skill_files().into_iter().chain(others).collect::<Vec<_>>());
             register(feature.method, options)
         })
         .collect();
@@ -247,6 +245,18 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
         registrations.push(register(WATCHED_FILES, options));
     }
     registrations
+}
+
+/// The files beside skills that a feature is for.
+fn others(method: &str) -> impl Iterator<Item = &'static [&'static str]> {
+    let neighbours = (method == "textDocument/diagnostic").then_some(NEIGHBOURS);
+    let has_fields = [
+        "textDocument/diagnostic",
+        "textDocument/completion",
+        "textDocument/hover",
+    ];
+    let manifests = has_fields.contains(&method).then_some(MANIFESTS);
+    neighbours.into_iter().chain(manifests)
 }
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
@@ -381,6 +391,9 @@ const NEIGHBOURS: &[&str] = &[
     "**/.claude/agents/**/*.md",
     "**/{skills,cerebellum}/**/.mcp.json",
 ];
+
+/// The files beside skills that have fields of their own.
+const MANIFESTS: &[&str] = &["**/skills/**/agents/openai.yaml", "**/plugin.json", "**/mcp.json"];
 
 fn file_pattern(pattern: &str) -> DocumentFilter {
     DocumentFilter {

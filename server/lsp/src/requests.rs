@@ -22,6 +22,7 @@ mod subject;
 pub mod workspace_symbol;
 
 use skills_schema::facts::FileKind;
+use skills_schema::manifest::Manifest;
 
 use crate::analysis::Analysis;
 use crate::document::Document;
@@ -30,9 +31,16 @@ use crate::state::Snapshot;
 /// The document and what is known of exactly its text; `None` for one that has no skill's frontmatter, or is still being
 /// analysed.
 fn current(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
+    analysed(snapshot).filter(|(_, analysis)| FileKind::SKILLS.contains(&analysis.kind()))
+}
+
+/// The document and what is known of exactly its text, where its fields are known: a skill's or a manifest's.
+fn with_fields(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
+    let is_known = |kind| FileKind::SKILLS.contains(&kind) || Manifest::of(kind).is_some();
+    analysed(snapshot).filter(|(_, analysis)| is_known(analysis.kind()))
+}
+
+fn analysed(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
     let document = snapshot.document.as_ref()?;
-    let analysis = document.current_analysis()?;
-    FileKind::SKILLS
-        .contains(&analysis.kind())
-        .then_some((document, analysis))
+    Some((document, document.current_analysis()?))
 }

@@ -114,7 +114,10 @@ impl Surroundings {
                 lock(&self.folders).insert(base.to_owned(), listed.clone());
                 listed
             });
-            Folder::clone(&listed)
+            let mut folder = Folder::clone(&listed);
+            let open = |path: &&'static str| Some((*path, view.open.get(&base.join(path))?.to_string()));
+            folder.texts.extend(Folder::READ.iter().filter_map(open));
+            folder
         } else {
             Folder::new(true)
         };
@@ -306,7 +309,10 @@ fn list(base: &Path) -> Folder {
         }
         folder.insert(slashed(relative), entry);
     }
-    folder.mcp = read(&base.join(".mcp.json"));
+    let texts = Folder::READ
+        .iter()
+        .filter_map(|path| Some((*path, read(&base.join(path))?)));
+    folder.texts = texts.collect();
     folder
 }
 

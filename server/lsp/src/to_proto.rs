@@ -1,9 +1,10 @@
 //! From the core's terms to the protocol's. Nothing else makes protocol types out of core types.
 
+use ropey::Rope;
 use skills_agent::host::ChoiceKind;
 use skills_schema::TextRange;
 use skills_schema::completion::{Completion, Kind};
-use skills_schema::fixes::Edit;
+use skills_schema::fixes::{self, Edit, Fix};
 use skills_schema::folding::Fold;
 use skills_schema::hints::Hint;
 use skills_schema::hover::Hover;
@@ -90,6 +91,57 @@ pub fn workspace_edit(edit: lsp::TextDocumentEdit) -> lsp::WorkspaceEdit {
         document_changes: Some(lsp::DocumentChanges::Edits(vec![edit])),
         ..lsp::WorkspaceEdit::default()
     }
+}
+
+/// A new file with a text. It is known not to be there: without the option, Neovim and Helix empty a file that is.
+pub fn creation(uri: &Uri, text: String) -> lsp::WorkspaceEdit {
+    let create = lsp::CreateFile {
+        uri: uri.clone(),
+        options: Some(lsp::CreateFileOptions {
+            overwrite: None,
+            ignore_if_exists: Some(true),
+        }),
+        annotation_id: None,
+    };
+    // The whole text: in Helix a new file has one line already.
+    let range = lsp::Range::new(lsp::Position::new(0, 0), lsp::Position::new(1, 0));
+    let edit = lsp::TextDocumentEdit {
+        text_document: lsp::OptionalVersionedTextDocumentIdentifier {
+            uri: uri.clone(),
+            version: None,
+        },
+        edits: vec![lsp::OneOf::Left(lsp::TextEdit { range, new_text: text })],
+    };
+    lsp::WorkspaceEdit {
+        document_changes: Some(lsp::DocumentChanges::Operations(vec![
+            lsp::DocumentChangeOperation::Op(lsp::ResourceOp::Create(create)),
+            lsp::DocumentChangeOperation::Edit(edit),
+        ])),
+        ..lsp::WorkspaceEdit::default()
+    }
+}
+
+/// A repair as a workspace edit; `None` where the client can't create the file that it is for.
+pub fn repair(document: &Document, client: &Client, fix: &Fix) -> Option<lsp::WorkspaceEdit> {
+    let Some(file) = &fix.file else {
+        return Some(workspace_edit(document_edit(document, client.encoding, &fix.edits)));
+    };
+    let uri = uri::beside(&document.uri, file.path, "")?;
+    let Some(text) = &file.text else {
+        let text = || fixes::apply("", &fix.edits);
+        return client.creates_files.then(|| creation(&uri, text()));
+    };
+    let rope = Rope::from_str(text);
+    let edit = |edit: &Edit| lsp::TextEdit {
+        range: client
+            .encoding
+            .range(&rope, edit.range.start().into()..edit.range.end().into()),
+        new_text: edit.new_text.clone(),
+    };
+    Some(workspace_edit(lsp::TextDocumentEdit {
+        text_document: lsp::OptionalVersionedTextDocumentIdentifier { uri, version: None },
+        edits: fix.edits.iter().map(edit).map(lsp::OneOf::Left).collect(),
+    }))
 }
 
 /// A completion, with placeholders where the client can fill them in. `data` comes back when it is resolved.

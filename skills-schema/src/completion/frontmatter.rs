@@ -14,8 +14,14 @@ use crate::{
     vocabulary::{self, TOOLS, Tool},
 };
 
-/// The proposals at an offset in the lines of the frontmatter.
-pub(super) fn complete(file: &SkillFile, facts: &Facts<'_>, content: TextRange, offset: TextSize) -> Completions {
+/// The proposals at an offset in the lines of the frontmatter, or of another YAML text, whose top is `top`.
+pub(super) fn complete(
+    file: &SkillFile,
+    facts: &Facts<'_>,
+    top: Place,
+    content: TextRange,
+    offset: TextSize,
+) -> Completions {
     let text = &*file.text;
     let all: Vec<Line> = lines(text, content).collect();
     let at = all.iter().rposition(|line| line.range.start() <= offset);
@@ -26,7 +32,7 @@ pub(super) fn complete(file: &SkillFile, facts: &Facts<'_>, content: TextRange, 
         // The empty line behind the last one.
         let cursor = Cursor::new("", Line::empty(offset), offset);
         return Completions {
-            items: fields(facts, Place::TOP, &cursor, &used_keys(text, &all, all.len(), &cursor)),
+            items: fields(facts, top, &cursor, &used_keys(text, &all, all.len(), &cursor)),
             wanted: None,
         };
     };
@@ -44,7 +50,7 @@ pub(super) fn complete(file: &SkillFile, facts: &Facts<'_>, content: TextRange, 
             (cursor, path)
         }
     };
-    let place = path.iter().rev().try_fold(Place::TOP, |place, key| place.step(key));
+    let place = path.iter().rev().try_fold(top, |place, key| place.step(key));
     let mut found = Completions::default();
     match cursor.key {
         None => {
@@ -427,7 +433,7 @@ fn values(found: &mut Completions, cursor: &Cursor<'_>, place: Option<Place>, ke
 }
 
 /// The words that a value or the items of a list may be.
-fn choices(types: &'static [Type]) -> Vec<(&'static str, &'static str)> {
+pub(super) fn choices(types: &'static [Type]) -> Vec<(&'static str, &'static str)> {
     let mut found = Vec::new();
     for it in types {
         match it {

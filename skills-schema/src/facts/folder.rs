@@ -4,6 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     links::{self, Target},
+    manifest::OPENAI_YAML,
     syntax::{LinkKind, MentionKind, NodeKind, SkillFile},
 };
 
@@ -13,8 +14,8 @@ pub struct Folder {
     entries: BTreeMap<String, Entry>,
     /// All files are there; `false` where there were too many, so that "it is missing" can't be said.
     pub is_complete: bool,
-    /// The text of `.mcp.json`, where there is one.
-    pub mcp: Option<String>,
+    /// The texts of those of [`Folder::READ`] that are there.
+    pub texts: BTreeMap<&'static str, String>,
 }
 
 /// What lies at a path.
@@ -97,6 +98,9 @@ pub enum ReferenceKind {
 }
 
 impl Folder {
+    /// The files whose texts rules look at, by their paths from the folder.
+    pub const READ: &'static [&'static str] = &[".mcp.json", OPENAI_YAML];
+
     /// An empty folder.
     pub fn new(is_complete: bool) -> Folder {
         Folder {

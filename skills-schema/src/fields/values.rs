@@ -467,7 +467,7 @@ const fn hook(event: &'static str, documentation: &'static str) -> Field {
 }
 
 /// A field with nothing but its name, types, documentation and readers.
-pub(super) const fn field(
+pub(crate) const fn field(
     name: &'static str,
     types: &'static [Type],
     documentation: &'static str,

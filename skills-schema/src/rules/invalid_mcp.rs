@@ -5,6 +5,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     facts::{Facts, FileKind},
+    manifest::json_error,
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
 };
@@ -31,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         return;
     }
-    let Some(text) = facts.around.folder.and_then(|folder| folder.mcp.as_deref()) else {
+    let Some(text) = facts.around.folder.and_then(|folder| folder.texts.get(".mcp.json")) else {
         return;
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
@@ -53,13 +54,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 /// What is wrong with a list of servers, and where.
 fn problems(text: &str) -> Vec<(TextRange, String)> {
-    let value: Value = match serde_json::from_str(text) {
-        Ok(value) => value,
-        Err(error) => {
-            let at = place(text, error.line(), error.column());
-            return vec![(at, format!("it is no JSON: {error}"))];
-        }
-    };
+    if let Some(error) = json_error(text) {
+        return vec![error];
+    }
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
     let whole = TextRange::up_to(TextSize::of(text.split('\n').next().unwrap_or_default()));
     let Some(servers) = value.get("mcpServers") else {
         return vec![(
@@ -103,22 +101,6 @@ fn server_problem(server: &Value) -> Option<&'static str> {
         _ if !maps_texts("env") || !maps_texts("headers") => Some("needs texts in `env` and `headers`"),
         _ => None,
     }
-}
-
-/// A character by its line and column, which are counted from 1, the column in bytes.
-fn place(text: &str, line: usize, column: usize) -> TextRange {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let mut at = (start + column.saturating_sub(1)).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let length = text[at..].chars().next().map_or(0, char::len_utf8);
-    let offset = |bytes| TextSize::try_from(bytes).unwrap_or_default();
-    TextRange::at(offset(at), offset(length))
 }
 
 /// Where a key is written.

@@ -53,6 +53,7 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
                 title: "Quote the value".to_owned(),
                 safe,
                 edits: fixes::quote(text, subject),
+                file: None,
             }
         }
         Kind::MissingSpace => Fix::safe("Add a space after the colon", vec![Edit::insert(subject.end(), " ")]),
@@ -87,6 +88,7 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
             title: "Quote the whole value".to_owned(),
             safe: false,
             edits: requote(text, subject),
+            file: None,
         },
         Kind::TextAfterBlockIndicator => {
             let header = TextRange::new(subject.start(), error.range.start());

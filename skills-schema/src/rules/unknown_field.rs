@@ -107,6 +107,7 @@ fn suggest(entry: &Entry, name: &str, dialect: Dialect, severity: Severity, repo
         title: format!("Rename to `{name}`"),
         safe,
         edits,
+        file: None,
     });
 }
 

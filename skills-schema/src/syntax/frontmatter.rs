@@ -40,6 +40,22 @@ pub(super) fn parse(text: &str) -> Option<Frontmatter> {
     })
 }
 
+/// A whole text as the content of a frontmatter.
+pub(super) fn of_data(text: &str) -> Frontmatter {
+    let content = TextRange::new(byte_order_mark(text), TextSize::of(text));
+    let tree = recover::parse(text, content);
+    Frontmatter {
+        range: content,
+        leading: None,
+        open: TextRange::empty(content.start()),
+        close: None,
+        content,
+        entries: tree.entries,
+        comments: tree.comments,
+        errors: tree.errors,
+    }
+}
+
 /// The length of the byte order mark at the start of a text.
 pub(super) fn byte_order_mark(text: &str) -> TextSize {
     TextSize::from(if text.starts_with('\u{feff}') { 3 } else { 0 })

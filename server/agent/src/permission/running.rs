@@ -99,7 +99,6 @@ impl Permissions {
                 request.detail
             ),
             rules,
-            exact: None,
             folder: request.folder,
             what: "the command".to_owned(),
         };

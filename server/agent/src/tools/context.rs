@@ -126,9 +126,7 @@ impl ToolContext {
             host: &reviewing,
             ..self.asking()
         };
-        let texts = (before.as_deref(), after.as_deref());
-        let asked = self.permissions.before_write(asking, folder, target, &preview, texts);
-        let asked = asked.await;
+        let asked = self.permissions.before_write(asking, folder, target, &preview).await;
         let message = reviewing.message();
         let said = message.map(|message| format!("\nThe person says: {message}"));
         let said = said.unwrap_or_default();

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use skills_agent::workspace::Workspace;
 use skills_schema::{rename, template};
-use tower_lsp::ls_types::{
-    ApplyWorkspaceEditResponse, Command, CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges,
-    MessageType, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp, ShowDocumentParams,
-    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
-};
+use tower_lsp::ls_types::{ApplyWorkspaceEditResponse, Command, MessageType, ShowDocumentParams, Uri};
 
 use crate::document;
 use crate::sources;
 use crate::state::{Shared, Snapshot};
+use crate::to_proto;
 
 /// Where skills are kept below a folder of the workspace; the first that is there is taken, else the first.
 const PLACES: [&str; 3] = [".agents/skills", ".claude/skills", ".openhands/skills"];
@@ -91,7 +88,7 @@ fn place(snapshot: &Snapshot, folder: Option<&str>) -> Result<PathBuf, String> {
 /// Creates the file by an edit of the editor where that takes such, else on the disk; then opens it.
 async fn create(shared: &Arc<Shared>, snapshot: &Snapshot, path: &Path, uri: &Uri, text: String) -> Result<(), String> {
     if snapshot.client.applies_edits && snapshot.client.creates_files {
-        match shared.client.apply_edit(creation(uri, text)).await {
+        match shared.client.apply_edit(to_proto::creation(uri, text)).await {
             Ok(ApplyWorkspaceEditResponse { applied: true, .. }) => {}
             Ok(refused) => {
                 let reason = refused.failure_reason.unwrap_or_else(|| "it gave no reason".to_owned());
@@ -128,34 +125,4 @@ async fn create(shared: &Arc<Shared>, snapshot: &Snapshot, path: &Path, uri: &Ur
     let message = format!("{} is made: open it to write the skill", path.display());
     shared.client.show_message(MessageType::INFO, message).await;
     Ok(())
-}
-
-/// A new file with a text. It is known not to be there: without the option, Neovim and Helix empty a file that is.
-fn creation(uri: &Uri, text: String) -> WorkspaceEdit {
-    let create = CreateFile {
-        uri: uri.clone(),
-        options: Some(CreateFileOptions {
-            overwrite: None,
-            ignore_if_exists: Some(true),
-        }),
-        annotation_id: None,
-    };
-    let edit = TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier {
-            uri: uri.clone(),
-            version: None,
-        },
-        // The whole text: in Helix a new file has one line already.
-        edits: vec![OneOf::Left(TextEdit {
-            range: Range::new(Position::new(0, 0), Position::new(1, 0)),
-            new_text: text,
-        })],
-    };
-    WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Operations(vec![
-            DocumentChangeOperation::Op(ResourceOp::Create(create)),
-            DocumentChangeOperation::Edit(edit),
-        ])),
-        ..WorkspaceEdit::default()
-    }
 }

@@ -70,21 +70,21 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
             continue;
         }
         let diagnostic = to_proto::diagnostic(document, encoding, &finding);
-        let action = |fix: &Fix| CodeAction {
-            title: fix.title.clone(),
-            kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(vec![diagnostic.clone()]),
-            edit: Some(to_proto::workspace_edit(to_proto::document_edit(
-                document, encoding, &fix.edits,
-            ))),
-            is_preferred: Some(fix.safe),
-            ..CodeAction::default()
+        let action = |fix: &Fix| {
+            Some(CodeAction {
+                title: fix.title.clone(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![diagnostic.clone()]),
+                edit: Some(to_proto::repair(document, &snapshot.client, fix)?),
+                is_preferred: Some(fix.safe),
+                ..CodeAction::default()
+            })
         };
-        actions.extend(finding.fixes.iter().map(action));
+        actions.extend(finding.fixes.iter().filter_map(action));
         // What its own reader refuses is mended, not allowed.
         let is_allowable = finding.severity != Severity::Error;
         let allowance = rules::allow(&analysis.file, &finding).filter(|_| is_allowable);
-        allowances.extend(allowance.as_ref().map(action));
+        allowances.extend(allowance.as_ref().and_then(action));
     }
     // Several findings of one rule and entry are allowed by one comment.
     allowances.dedup_by(|a, b| a.title == b.title);

@@ -1,4 +1,4 @@
-//! `textDocument/completion` in skill files, and the documentation of what it proposes.
+//! `textDocument/completion` in skill files and manifests, and the documentation of what it proposes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tower_lsp::ls_types::{
 };
 
 use super::hover;
-use super::subject::place;
+use super::subject::place_of_fields;
 use crate::document::{self, Document};
 use crate::state::Snapshot;
 use crate::to_proto;
@@ -25,7 +25,7 @@ pub async fn completion(
     open: Vec<PathBuf>,
     params: &CompletionParams,
 ) -> Option<CompletionResponse> {
-    let (document, analysis, offset) = place(snapshot, params.text_document_position.position)?;
+    let (document, analysis, offset) = place_of_fields(snapshot, params.text_document_position.position)?;
     let found = complete(&analysis.file, &analysis.facts(), offset);
     let to_item = |item, data| to_proto::completion(document, &snapshot.client, item, data);
     let mut items: Vec<CompletionItem> = found.items.into_iter().map(|item| to_item(item, None)).collect();

@@ -1,4 +1,4 @@
-//! `textDocument/hover` in skill files. Nothing runs.
+//! `textDocument/hover` in skill files and manifests. Nothing runs.
 
 use std::path::Path;
 
@@ -6,12 +6,13 @@ use skills_agent::catalog::{Skill, State};
 use skills_schema::hints::{grouped, tokens};
 use skills_schema::hover::{Hover, hover as of_text};
 use skills_schema::links::{Link, Target};
+use skills_schema::manifest::Manifest;
 use skills_schema::skill::Metadata;
 use skills_schema::subject::{Subject, subject};
 use skills_schema::{TextRange, TextSize};
 use tower_lsp::ls_types as lsp;
 
-use super::subject::{place, skill};
+use super::subject::{place_of_fields, skill};
 use crate::analysis::Analysis;
 use crate::document::{self, Document};
 use crate::printable::printable;
@@ -20,8 +21,9 @@ use crate::{sources, to_proto, uri};
 
 /// What the thing under the cursor means.
 pub async fn hover(snapshot: &Snapshot, params: &lsp::HoverParams) -> Option<lsp::Hover> {
-    let (document, analysis, offset) = place(snapshot, params.text_document_position_params.position)?;
+    let (document, analysis, offset) = place_of_fields(snapshot, params.text_document_position_params.position)?;
     let found = match of_text(&analysis.file, &analysis.facts(), offset) {
+        found if Manifest::of(analysis.kind()).is_some() => found?,
         Some(mut hover) => {
             hover.markdown += &matching(snapshot, document, analysis, offset);
             hover

@@ -20,6 +20,13 @@ pub(super) fn place(snapshot: &Snapshot, position: Position) -> Option<(&Documen
     Some((document, analysis, offset))
 }
 
+/// The open file whose fields are known, and the offset of a position in it.
+pub(super) fn place_of_fields(snapshot: &Snapshot, position: Position) -> Option<(&Document, &Analysis, TextSize)> {
+    let (document, analysis) = super::with_fields(snapshot)?;
+    let offset = from_proto::offset(document, snapshot.client.encoding, position);
+    Some((document, analysis, offset))
+}
+
 /// The skill that is named; `None` where there is none of that name.
 pub(super) fn skill(snapshot: &Snapshot, document: &Document, name: &SkillName) -> Option<Arc<Skill>> {
     let skill = match name.kind {

@@ -11,6 +11,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
 use skills_schema::dialect::Dialect;
 use skills_schema::facts::FileKind;
+use skills_schema::manifest::Manifest;
 use skills_schema::rules::{self, Finding};
 use skills_schema::verdict::{self, Verdict};
 
@@ -51,6 +52,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// What each system makes of it, where that was asked for.
     pub verdicts: Vec<Verdict>,
+    /// It has the name of a manifest, and is another program's.
+    pub is_foreign: bool,
     /// What the repairs change, where that was asked for and is something.
     pub patch: Option<String>,
 }
@@ -113,7 +116,13 @@ fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>
         let results = results.clone();
         Box::new(move |entry| {
             let result = match entry {
-                Ok(entry) if is_wanted(&entry) => check_file(entry.into_path(), task),
+                Ok(entry) if is_wanted(&entry) => {
+                    let is_named = entry.depth() == 0;
+                    match check_file(entry.into_path(), task) {
+                        Ok(checked) if !is_named && checked.is_foreign => return WalkState::Continue,
+                        checked => checked,
+                    }
+                }
                 Ok(_) => return WalkState::Continue,
                 Err(error) => Err(error.into()),
             };
@@ -125,13 +134,13 @@ fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>
     });
 }
 
-/// A file that was named, or one that a reader takes for a skill, whatever it is called.
+/// A file that was named, or one that a reader takes for a skill or for a manifest beside some.
 fn is_wanted(entry: &DirEntry) -> bool {
     let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
     let has_fields = || {
         let path = entry.path().to_string_lossy().replace('\\', "/");
         let kind = FileKind::of_path(&path);
-        matches!(kind, Some(FileKind::Skill | FileKind::FlatSkill | FileKind::Command))
+        kind.is_some_and(|kind| FileKind::SKILLS.contains(&kind) || Manifest::of(kind).is_some())
     };
     is_file && (entry.depth() == 0 || has_fields())
 }
@@ -180,11 +189,12 @@ fn check(path: PathBuf, bytes: &[u8], task: &Task) -> Result<Checked> {
     Ok(Checked {
         text: first.file.text.clone(),
         dialects: analyses.iter().map(|analysis| analysis.dialect).collect(),
-        verdicts: if task.verdicts {
+        verdicts: if task.verdicts && Manifest::of(first.kind()).is_none() {
             verdict::verdicts(&first.file, &first.facts())
         } else {
             Vec::new()
         },
+        is_foreign: Manifest::of(first.kind()).is_some_and(|manifest| !manifest.is_meant(&first.file)),
         path,
         findings,
         patch,

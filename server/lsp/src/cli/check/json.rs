@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use skills_schema::fixes;
 
 use super::{Checked, counts, severity_name};
 use crate::cli::output::{self, Places};
@@ -25,9 +26,14 @@ fn file(checked: &Checked) -> Value {
     let places = Places::of(&checked.text);
     let findings = checked.findings.iter().map(|finding| {
         let fixes = finding.fixes.iter().map(|fix| {
-            let edits = fix.edits.iter();
+            // What a repair writes into another file is told as that file's whole text.
+            let edits = fix.edits.iter().filter(|_| fix.file.is_none());
             let edits = edits.map(|edit| json!({"range": places.range(edit.range), "newText": edit.new_text}));
-            json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>()})
+            let file = fix.file.as_ref().map(|file| {
+                let text = fixes::apply(file.text.as_deref().unwrap_or_default(), &fix.edits);
+                json!({"path": checked.path.with_file_name(file.path), "text": text})
+            });
+            json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>(), "file": file})
         });
         let related = finding.related.iter().map(|it| {
             // The text of another file is not at hand.

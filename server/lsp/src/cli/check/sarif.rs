@@ -112,8 +112,10 @@ impl SarifFile<'_> {
             let related: Vec<Value> = finding.related.iter().map(|it| self.related(it)).collect();
             result.insert("relatedLocations".to_owned(), json!(related));
         }
-        if !finding.fixes.is_empty() {
-            let fixes: Vec<Value> = finding.fixes.iter().map(|fix| self.fix(fix)).collect();
+        // A file that is not there yet has no region to replace.
+        let here = finding.fixes.iter().filter(|fix| fix.file.is_none());
+        let fixes: Vec<Value> = here.map(|fix| self.fix(fix)).collect();
+        if !fixes.is_empty() {
             result.insert("fixes".to_owned(), json!(fixes));
         }
         Value::Object(result)
