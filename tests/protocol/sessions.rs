@@ -277,6 +277,27 @@ async fn a_session_has_its_own_model_effort_and_mode() {
         let error = error.unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+    // Every client hears of a choice, whichever way it was made.
+    let chosen = json!({"command": "skills.server.models", "arguments": ["editor:gpt", "high"]});
+    session
+        .editor
+        .request("workspace/executeCommand", chosen)
+        .await
+        .unwrap();
+    let tells = |params: &Value| params["update"]["configOptions"][0]["currentValue"] == "editor:gpt";
+    let told = session
+        .editor
+        .wait_until("skills/session/update", tells)
+        .await
+        .unwrap();
+    assert_eq!(told["sessionId"], id.as_str());
+    assert_eq!(told["update"]["sessionUpdate"], "config_option_update");
+    let values = told["update"]["configOptions"].as_array().unwrap().iter();
+    let values: Vec<_> = values.map(|option| option["currentValue"].as_str().unwrap()).collect();
+    assert_eq!(values, ["editor:gpt", "high", "readOnly"]);
+
     let other = session.editor.request("skills/session/new", json!({})).await.unwrap();
-    assert_eq!(other["configOptions"][2]["currentValue"], "acceptEdits");
+    let options = other["configOptions"].as_array().unwrap().iter();
+    let values: Vec<_> = options.map(|option| option["currentValue"].as_str().unwrap()).collect();
+    assert_eq!(values, ["default", "default", "acceptEdits"], "the choice was the first session's");
 }

@@ -98,6 +98,24 @@ async fn an_edit_arrives_in_the_unsaved_buffer_and_can_be_taken_back() {
 }
 
 #[tokio::test]
+async fn a_client_is_told_what_a_call_was_given_and_what_it_gave() {
+    let read = json!({"path": CODE, "start_line": 2});
+    let (mut session, _folder) = session(&[("read_file_range", read.clone())], &[(CODE, TEXT)], trusted()).await;
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    let status = |status: &'static str| move |params: &Value| params["update"]["status"] == status;
+    let mut next = async |is_wanted| {
+        let mut params = session.editor.wait_until("skills/session/update", is_wanted).await.unwrap();
+        params["update"].take()
+    };
+    let began = next(status("in_progress")).await;
+    assert_eq!((&began["name"], &began["rawInput"]), (&json!("read_file_range"), &read));
+    let ended = next(status("completed")).await;
+    let output = ended["rawOutput"].as_str().unwrap();
+    assert!(output.contains("two\n") && !output.contains("one"), "{output}");
+    assert_eq!(ended["_meta"]["skills"]["truncated"], false);
+}
+
+#[tokio::test]
 async fn undo_leaves_what_was_typed_since() {
     let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
     session.open(CODE).await.unwrap();

@@ -35,7 +35,9 @@ suite('turn', () => {
       const requests = await model.requests();
       assert.match(JSON.stringify(requests[0]?.body.messages), /Replace every greeting in the file/);
       await chat.getByLabel(/^Tool replace_range.*: done$/).click();
-      await chat.locator('.tool', {hasText: 'replace_range'}).getByLabel('Output').waitFor();
+      const call = chat.locator('.tool', {hasText: 'replace_range'});
+      await call.getByLabel('Arguments').getByText('new_string: "hello, "').waitFor();
+      await call.getByLabel('Output').waitFor();
       assert.equal(await chat.locator('.agent strong').textContent(), 'the agreed one');
       await chat.getByRole('button', {name: 'Undo this turn'}).click();
       await window.waitForText('"hi "');

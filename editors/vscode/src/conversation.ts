@@ -153,14 +153,15 @@ export class Conversation {
               };
         const meta = update._meta?.skills;
         const content = update.content ?? [];
-        const input = update.rawInput === undefined ? call.input : JSON.stringify(update.rawInput, null, 2);
+        const input = update.rawInput == null ? call.input : inWords(update.rawInput);
         const milliseconds = meta?.milliseconds ?? call.milliseconds;
         return this.#put({
           ...call,
           name: update.name ?? call.name,
           title: update.title ?? call.title,
           status: update.status ?? call.status,
-          output: call.output + text(content),
+          // The line that says how it ended is a part of most outputs, and all there is of a call of long ago.
+          output: update.rawOutput || call.output + text(content),
           changes: [...call.changes, ...this.#changes(content)],
           truncated: meta?.truncated ?? call.truncated,
           ...(input === undefined ? {} : {input}),
@@ -277,6 +278,18 @@ function cap(entry: Entry): Entry {
     return {...entry, text: cut(entry.text)};
   }
   return entry.kind === 'tool' ? {...entry, output: cut(entry.output)} : entry;
+}
+
+/** Arguments as a person reads them: each on a line of its own, texts of several lines below their name. */
+function inWords(input: unknown): string {
+  if (typeof input !== 'object' || input === null) {
+    return typeof input === 'string' ? input : JSON.stringify(input);
+  }
+  const lines = Object.entries(input).map(([name, value]) => {
+    const words = typeof value === 'string' ? value : JSON.stringify(value);
+    return words.includes('\n') ? `${name}:\n${words.replace(/^/gm, '  ')}` : `${name}: ${words}`;
+  });
+  return lines.join('\n');
 }
 
 function text(blocks: readonly Content[]): string {

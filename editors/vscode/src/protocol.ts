@@ -53,6 +53,7 @@ export type Update =
       readonly status?: 'in_progress' | 'completed' | 'failed';
       readonly content?: readonly Content[];
       readonly rawInput?: unknown;
+      readonly rawOutput?: string;
       readonly _meta?: {readonly skills?: {readonly truncated?: boolean; readonly milliseconds?: number}};
     }
   | {readonly sessionUpdate: '_skills_note'; readonly text: string}

@@ -39,7 +39,13 @@ test('conversation: a call of a tool keeps what it was told before', () => {
   const call = {sessionUpdate: 'tool_call_update', toolCallId: 'c'};
   const conversation = told(
     running,
-    {...call, name: 'replace_range', title: 'src/a.ts', status: 'in_progress'},
+    {
+      ...call,
+      name: 'replace_range',
+      title: 'src/a.ts',
+      status: 'in_progress',
+      rawInput: {path: 'src/a.ts', line: 3, new_string: 'let a;\nlet b;'},
+    },
     {...call, content: [{type: 'diff', changes: [{operation: 'modify', path: 'src/a.ts'}]}]},
     {
       ...call,
@@ -55,6 +61,7 @@ test('conversation: a call of a tool keeps what it was told before', () => {
     name: 'replace_range',
     title: 'src/a.ts',
     status: 'completed',
+    input: 'path: src/a.ts\nline: 3\nnew_string:\n  let a;\n  let b;',
     output: '1 line',
     changes: [{operation: 'modify', path: 'src/a.ts', label: 'src/a.ts'}],
     truncated: false,
@@ -62,6 +69,23 @@ test('conversation: a call of a tool keeps what it was told before', () => {
   });
   assert.equal(conversation.lastEnd?.changed, true);
   assert.equal(conversation.running, undefined);
+});
+
+test('conversation: a call shows what the model was given, and that it was not all', () => {
+  const call = {sessionUpdate: 'tool_call_update', toolCallId: 'c'};
+  const [entry] = told(
+    {...call, name: 'run_shell', title: 'ls', status: 'in_progress', rawInput: 'ls {'},
+    {
+      ...call,
+      status: 'failed',
+      content: [{type: 'content', content: text('exit 1')}],
+      rawOutput: 'exit 1\nno such file',
+      _meta: {skills: {truncated: true}},
+    },
+  ).entries;
+  assert.ok(entry?.kind === 'tool');
+  const {input, output, status, truncated} = entry;
+  assert.deepEqual([input, output, status, truncated], ['ls {', 'exit 1\nno such file', 'failed', true]);
 });
 
 test('conversation: what is not known is skipped', () => {

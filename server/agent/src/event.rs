@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::model::Usage;
 
 /// Identifies a turn within its session.
@@ -106,6 +108,8 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments on one line, cut.
     pub summary: String,
+    /// The arguments as the model wrote them, long texts cut and secrets taken out; a text where they were no JSON.
+    pub arguments: Value,
 }
 
 /// How a tool call ended.
@@ -115,6 +119,8 @@ pub struct ToolResult {
     pub ok: bool,
     /// The output on one line, cut.
     pub summary: String,
+    /// What the model was given, cut to some KiB, without secrets.
+    pub output: String,
     /// Whether the model was given less than there was.
     pub truncated: bool,
     /// How long it took.

@@ -209,10 +209,12 @@ mod tests {
                 id: "c".into(),
                 name: name.into(),
                 summary: arguments.into(),
+                arguments: serde_json::Value::Null,
             },
             ToolResult {
                 ok,
                 summary: output.into(),
+                output: output.into(),
                 truncated: !ok,
                 duration: Duration::from_millis(12),
             },

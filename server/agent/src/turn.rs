@@ -11,6 +11,7 @@ mod hooking;
 mod inputs;
 mod invocation;
 mod skills;
+mod telling;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -115,6 +115,9 @@ pub enum Happened {
         name: String,
         /// The arguments on one line.
         summary: String,
+        /// The arguments, as far as they are shown.
+        #[serde(default)]
+        arguments: Value,
     },
     /// A tool call ended.
     ToolFinished {
@@ -124,6 +127,9 @@ pub enum Happened {
         ok: bool,
         /// The output on one line.
         summary: String,
+        /// The output, as far as it is shown.
+        #[serde(default)]
+        output: String,
         /// Whether the model was given less than there was.
         truncated: bool,
         /// How long it took.
@@ -247,11 +253,13 @@ impl Happened {
                 call: call.id.clone(),
                 name: call.name.clone(),
                 summary: call.summary.clone(),
+                arguments: call.arguments.clone(),
             },
             EventKind::ToolFinished(call, result) => Self::ToolFinished {
                 call: call.id.clone(),
                 ok: result.ok,
                 summary: result.summary.clone(),
+                output: result.output.clone(),
                 truncated: result.truncated,
                 milliseconds: u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX),
             },

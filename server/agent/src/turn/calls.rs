@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::telling::{self, one_line};
 use super::{Running, enclosed};
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
@@ -19,9 +20,6 @@ use crate::tools::{Tool, ToolContext, ToolError, ToolOutput};
 /// How long a call that may change something has to end by itself when the person stops the turn. An edit that is
 /// already on its way is recorded then, and can be undone.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The most characters of a line for the person.
-const SUMMARY_CHARS: usize = 200;
 
 /// What became of a call.
 struct Answer {
@@ -100,7 +98,11 @@ impl Running<'_> {
         let told = ToolCall {
             id: call.id.clone(),
             name: one_line(&call.name),
-            summary: self.arguments(call),
+            summary: self.summary(call),
+            arguments: match &call.input {
+                Ok(input) => telling::arguments(input),
+                Err(text) => telling::arguments(&Value::String(text.clone())),
+            },
         };
         self.emit(EventKind::ToolStarted(told.clone()));
         let began = Instant::now();
@@ -124,6 +126,7 @@ impl Running<'_> {
         let result = ToolResult {
             ok: answer.ok,
             summary: one_line(&answer.summary),
+            output: telling::output(&answer.text),
             truncated: answer.truncated,
             duration: began.elapsed(),
         };
@@ -258,7 +261,7 @@ impl Running<'_> {
     }
 
     /// The arguments on one line, whatever the model sent.
-    fn arguments(&self, call: &ToolUse) -> String {
+    fn summary(&self, call: &ToolUse) -> String {
         let summary = match (&call.input, self.tool(&call.name)) {
             (Ok(input), Some(tool)) => {
                 catch_unwind(AssertUnwindSafe(|| tool.summary(input))).unwrap_or_else(|_| input.to_string())
@@ -267,27 +270,6 @@ impl Running<'_> {
             (Err(text), _) => text.clone(),
         };
         one_line(&summary)
-    }
-}
-
-fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    for word in text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-    {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-        // Long before the end of a giant text.
-        if line.len() > SUMMARY_CHARS * 4 {
-            break;
-        }
-    }
-    match line.char_indices().nth(SUMMARY_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
 

@@ -9,9 +9,8 @@ use skills_agent::session::entry::Entry;
 use skills_agent::session::input::{self, Input, SlashCommand};
 use tower_lsp::ls_types::MessageType;
 
-use super::{Prompt, models, schedule};
+use super::{Prompt, models, schedule, sessions};
 use crate::printable::printable_lines;
-use crate::protocol::SessionUpdate;
 use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
 use crate::state::{Shared, State};
 
@@ -301,26 +300,11 @@ fn warn(shared: &Arc<Shared>, message: String) {
 
 /// Tells clients what waits.
 fn tell_queue(shared: &Arc<Shared>, session: &str) {
-    let params = {
-        let mut state = shared.state();
-        let Ok(mut update) = queue(&state, Some(session)) else {
-            return;
-        };
+    let queue = queue(&shared.state(), Some(session));
+    if let Ok(mut update) = queue {
         update["sessionUpdate"] = json!("_skills_queue");
-        let takes = state.client.agent.session_update;
-        let Ok(open) = state.agent.sessions.get_mut(Some(session)) else {
-            return;
-        };
-        let turn = open.session.running().map(|turn| turn.to_string()).unwrap_or_default();
-        let params = open.update(&turn, update);
-        state.agent.told.send_replace(());
-        if !takes {
-            return;
-        }
-        params
-    };
-    let shared = shared.clone();
-    tokio::spawn(async move { shared.client.send_notification::<SessionUpdate>(params).await });
+        sessions::tell(shared, session, update);
+    }
 }
 
 /// The commands in the background, or stops one (`cancel NUMBER`) or all of them (`cancel`).

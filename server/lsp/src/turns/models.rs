@@ -104,8 +104,9 @@ pub fn choose(
         None => Ok(chosen.model.label()),
         Some(note) => Err(note.clone()),
     });
-    if chosen.is_err() {
-        shared.state().agent.sessions.get_mut(session)?.choice = before;
+    match chosen {
+        Ok(_) => super::requests::tell_options(shared, session),
+        Err(_) => shared.state().agent.sessions.get_mut(session)?.choice = before,
     }
     chosen
 }

@@ -233,6 +233,7 @@ fn set_config_option(shared: &Arc<Shared>, params: &SetConfigOptionParams) -> st
         "mode" => {
             let mode = Mode::of(&value).ok_or("the mode must be acceptEdits, ask or readOnly")?;
             shared.state().agent.sessions.get_mut(session)?.mode = Some(mode);
+            tell_options(shared, session);
             Ok(())
         }
         other => Err(format!("{other} is no option; there are model, thought_level and mode")),
@@ -245,6 +246,19 @@ fn opened(state: &State, id: &str) -> std::result::Result<Opened, String> {
         config_options: config_options(state, id)?,
         last_seq: state.agent.sessions.get(Some(id))?.since(u64::MAX).1,
     })
+}
+
+/// Tells clients what is chosen for a session (the current one without) from now on.
+pub(super) fn tell_options(shared: &Arc<Shared>, session: Option<&str>) {
+    let options = {
+        let state = shared.state();
+        let open = state.agent.sessions.get(session).map(|open| open.session.id.clone());
+        open.and_then(|id| Ok((config_options(&state, &id)?, id)))
+    };
+    if let Ok((options, id)) = options {
+        let update = json!({"sessionUpdate": "config_option_update", "configOptions": options});
+        sessions::tell(shared, &id, update);
+    }
 }
 
 fn config_options(state: &State, id: &str) -> std::result::Result<Vec<ConfigOption>, String> {

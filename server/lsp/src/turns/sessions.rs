@@ -14,7 +14,7 @@ use skills_agent::session::store::{Store, Stored};
 use super::schedule::Schedule;
 use super::transcript::TranscriptFile;
 use super::{Prompt, Told, updates};
-use crate::protocol::SessionUpdateParams;
+use crate::protocol::{SessionUpdate, SessionUpdateParams};
 use crate::protocol::session::Delivery;
 use crate::state::Shared;
 
@@ -192,6 +192,26 @@ impl Open {
             self.session.audit(super::delivery::dropped(&prompt.id));
         }
     }
+}
+
+/// Tells clients of something in a session that is no event of a turn; one that was closed meanwhile tells nothing.
+pub fn tell(shared: &Arc<Shared>, session: &str, update: Value) {
+    let params = {
+        let mut state = shared.state();
+        let takes = state.client.agent.session_update;
+        let Ok(open) = state.agent.sessions.get_mut(Some(session)) else {
+            return;
+        };
+        let turn = open.session.running().map(|turn| turn.to_string()).unwrap_or_default();
+        let params = open.update(&turn, update);
+        state.agent.told.send_replace(());
+        if !takes {
+            return;
+        }
+        params
+    };
+    let shared = shared.clone();
+    tokio::spawn(async move { shared.client.send_notification::<SessionUpdate>(params).await });
 }
 
 /// Where sessions are kept; an error is for the person.

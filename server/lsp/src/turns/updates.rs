@@ -22,23 +22,30 @@ pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Value> {
             *message += 1;
             vec![said(&format!("{message}-steering"), "user_message", text)]
         }
-        Happened::ToolStarted { call, name, summary } => {
+        Happened::ToolStarted {
+            call,
+            name,
+            summary,
+            arguments,
+        } => {
             *message += 1;
             vec![json!({
                 "sessionUpdate": "tool_call_update", "toolCallId": call, "title": summary, "name": name,
-                "status": "in_progress",
+                "status": "in_progress", "rawInput": arguments,
             })]
         }
         Happened::ToolFinished {
             call,
             ok,
             summary,
+            output,
             truncated,
             milliseconds,
         } => vec![json!({
             "sessionUpdate": "tool_call_update", "toolCallId": call,
             "status": if *ok { "completed" } else { "failed" },
             "content": [{"type": "content", "content": {"type": "text", "text": summary}}],
+            "rawOutput": output,
             "_meta": {"skills": {"truncated": truncated, "milliseconds": milliseconds}},
         })],
         Happened::Changed {

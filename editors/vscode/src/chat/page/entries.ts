@@ -42,11 +42,10 @@ function showTool(call: ToolEntry, send: Send, open: boolean): HTMLElement {
     element('span', {className: 'time'}, time),
   );
   const details = element('details', {open}, summary);
-  if (call.input !== undefined) {
-    details.append(element('pre', {tabIndex: 0, ariaLabel: 'Arguments'}, call.input));
-  }
-  if (call.output !== '') {
-    details.append(element('pre', {tabIndex: 0, ariaLabel: 'Output'}, call.output));
+  const blocks = {Arguments: call.input ?? '', Output: call.output};
+  for (const [label, words] of Object.entries(blocks).filter(([, words]) => words !== '')) {
+    const title = element('p', {className: 'label', ariaHidden: 'true'}, label);
+    details.append(title, element('pre', {tabIndex: 0, ariaLabel: label}, words));
   }
   if (call.truncated) {
     details.append(element('p', {className: 'note info'}, 'The model was given a part of the output.'));
