@@ -285,11 +285,7 @@ async fn a_session_has_its_own_model_effort_and_mode() {
         .await
         .unwrap();
     let tells = |params: &Value| params["update"]["configOptions"][0]["currentValue"] == "editor:gpt";
-    let told = session
-        .editor
-        .wait_until("skills/session/update", tells)
-        .await
-        .unwrap();
+    let told = session.editor.wait_until("skills/session/update", tells).await.unwrap();
     assert_eq!(told["sessionId"], id.as_str());
     assert_eq!(told["update"]["sessionUpdate"], "config_option_update");
     let values = told["update"]["configOptions"].as_array().unwrap().iter();
@@ -299,5 +295,9 @@ async fn a_session_has_its_own_model_effort_and_mode() {
     let other = session.editor.request("skills/session/new", json!({})).await.unwrap();
     let options = other["configOptions"].as_array().unwrap().iter();
     let values: Vec<_> = options.map(|option| option["currentValue"].as_str().unwrap()).collect();
-    assert_eq!(values, ["default", "default", "acceptEdits"], "the choice was the first session's");
+    assert_eq!(
+        values,
+        ["default", "default", "acceptEdits"],
+        "the choice was the first session's"
+    );
 }

@@ -104,7 +104,11 @@ async fn a_client_is_told_what_a_call_was_given_and_what_it_gave() {
     session.execute("skills.server.ask", json!(["go"])).await.unwrap();
     let status = |status: &'static str| move |params: &Value| params["update"]["status"] == status;
     let mut next = async |is_wanted| {
-        let mut params = session.editor.wait_until("skills/session/update", is_wanted).await.unwrap();
+        let mut params = session
+            .editor
+            .wait_until("skills/session/update", is_wanted)
+            .await
+            .unwrap();
         params["update"].take()
     };
     let began = next(status("in_progress")).await;

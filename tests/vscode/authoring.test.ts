@@ -18,6 +18,17 @@ suite('authoring', () => {
     });
   });
 
+  test('what YAML would refuse is repaired when one goes on to the next line', async () => {
+    await inWindow({}, async (window) => {
+      await window.file(skill);
+      await window.rewriteLine(3, 'description: Use when: deploying');
+      const problem = window.page.locator('.editor-instance .squiggly-error, .editor-instance .squiggly-warning');
+      await problem.first().waitFor();
+      await window.page.keyboard.press('Enter');
+      await window.waitForText('description: "Use when: deploying"');
+    });
+  });
+
   test('field names are completed', async () => {
     await inWindow({}, async (window) => {
       await window.file(skill);

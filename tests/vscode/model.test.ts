@@ -5,6 +5,9 @@ import {type Window, inWindow} from './workbench.ts';
 
 const lent = (name: string) => ({'skills.model.provider': 'editor', 'skills.model.name': name});
 
+/** The editor's own question whether this extension may have a model. */
+const consent = (window: Window) => window.page.locator('.monaco-dialog-box', {hasText: /language model/i});
+
 async function run(window: Window): Promise<void> {
   await window.file('src/greet.ts');
   await window.statusSays('Skills: 1');
@@ -20,6 +23,36 @@ suite('model', () => {
       await window.waitForText('"hello, "');
       await window.chat().getByText('The greeting is the agreed one now.').waitFor();
       assert.deepEqual(await model.requests(), [], 'no endpoint is asked');
+    });
+  });
+
+  test('a model is chosen for the conversation, and what others begin with stays', async () => {
+    await inWindow({}, async (window, model) => {
+      await model.play([]);
+      await window.file('src/greet.ts');
+      await window.statusSays('anthropic');
+      await window.command('Skills: Focus on Agent View');
+      const chosen = window.chat().getByRole('button', {name: /^Model: /});
+      await chosen.click();
+      await window.page.locator('.quick-input-list .monaco-list-row', {hasText: 'Model edits'}).click();
+      await window.chat().getByRole('button', {name: /^Model: editor:edits/}).waitFor();
+      await window.statusSays('edits');
+      await run(window);
+      await window.chat().getByText('The greeting is the agreed one now.').waitFor();
+      assert.deepEqual(await model.requests(), [], 'no endpoint is asked');
+      await window.command('Skills: New Session');
+      await window.chat().getByRole('button', {name: /^Model: anthropic/}).waitFor();
+    });
+  });
+
+  test('a person who refuses the model is told how to allow it, and one who allows it gets the turn', async () => {
+    await inWindow({settings: lent('guarded')}, async (window) => {
+      await run(window);
+      await consent(window).getByRole('button', {name: /^(Cancel|Don't Allow|Deny)/}).click();
+      await window.chat().locator('.turn-end .error', {hasText: 'not allowed'}).waitFor();
+      await window.prompt('Once more, please.');
+      await consent(window).getByRole('button', {name: /^Allow/}).click();
+      await window.chat().getByText('I have my tools.').waitFor();
     });
   });
 

@@ -158,7 +158,8 @@ function startServer(root: string, model: string): {server: ChildProcess; listen
   }
   const server = spawn(
     program,
-    ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', ...folders],
+    // A model that the editor asks the person about is not in the stable interface.
+    ['--enable-proposed-api', 'skills-tests.model', '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', ...folders],
     {env},
   );
   let output = '';

@@ -1,5 +1,5 @@
 import {EventEmitter, Uri, commands, window, workspace} from 'vscode';
-import {ExecuteCommandRequest, State as ClientState, type LanguageClient} from 'vscode-languageclient/node';
+import type {LanguageClient} from 'vscode-languageclient/node';
 
 import {Conversation, type Entry} from './conversation.ts';
 import {
@@ -7,15 +7,19 @@ import {
   type ActiveSkill,
   type Answer,
   Command,
+  type ConfigOption,
+  DEFAULT,
   type Delivered,
   type Delivery,
   type ListedSession,
   type ListedModel,
   OWN_WORDS,
+  type Opened,
   type Question,
   type Resolved,
   type UpdateParams,
 } from './protocol.ts';
+import {modelName} from './settings.ts';
 
 /** What the person can rely on while they look at the screen. */
 export type ServerState = 'starting' | 'running' | 'stopped';
@@ -42,6 +46,8 @@ export class Agent {
   #cleared = new EventEmitter<void>();
   /** The session that is shown; nothing: whichever the server began with. */
   #session: string | undefined;
+  /** The model that was chosen for it; nothing: the settings'. */
+  #model: string | undefined;
 
   /** Anything but the conversation's text changed. */
   readonly onDidChange = this.#changed.event;
@@ -52,6 +58,11 @@ export class Agent {
 
   get server(): ServerState {
     return this.#server;
+  }
+
+  /** The model of the conversation. */
+  get model(): string {
+    return this.#model ?? modelName();
   }
 
   /** The active skills of a document, or of all open ones. */
@@ -83,6 +94,10 @@ export class Agent {
       if (params.sessionId !== this.#session) {
         return;
       }
+      if (params.update.sessionUpdate === 'config_option_update') {
+        this.#take(params.update.configOptions);
+        return;
+      }
       const running = this.conversation.running;
       this.#say(this.conversation.update(params));
       const {sessionUpdate} = params.update;
@@ -99,11 +114,22 @@ export class Agent {
       return this.#ask(question);
     });
     client.onNotification('skills/permission/resolved', (resolved: Resolved) => this.#resolve(resolved));
-    client.onDidChangeState(({newState}) => {
-      if (client === this.#client) {
-        this.#serverIs(newState);
-      }
-    });
+  }
+
+  /** Takes what became of the server; that of a client whose place another took is of no account. */
+  serverIs(state: ServerState, of = this.#client): void {
+    if (of !== this.#client) {
+      return;
+    }
+    this.#server = state;
+    if (state === 'stopped') {
+      this.#active.clear();
+      this.#answers.clear();
+      this.#session = undefined;
+      this.#model = undefined;
+      this.#say(this.conversation.interrupt());
+    }
+    this.#tellChange();
   }
 
   /** The person sends a command that starts a turn. */
@@ -137,13 +163,13 @@ export class Agent {
     const before = this.#session;
     this.#session = sessionId ?? '';
     this.conversation.clear();
-    const opened = await this.request<{sessionId: string}>(
+    const opened = await this.request<Opened>(
       sessionId === undefined ? 'skills/session/new' : 'skills/session/resume',
       sessionId === undefined ? {} : {sessionId, replayFrom: {type: 'start'}},
     );
     this.#session = opened?.sessionId ?? before;
     this.#cleared.fire();
-    this.#tellChange();
+    this.#take(opened?.configOptions ?? []);
   }
 
   /** Sends a command to the server. What goes wrong is told to the person, and answered with nothing. */
@@ -161,7 +187,7 @@ export class Agent {
       this.starting(command, args);
     }
     try {
-      return await client.sendRequest(ExecuteCommandRequest.type, {command, arguments: args});
+      return await client.sendRequest('workspace/executeCommand', {command, arguments: args});
     } catch (error) {
       this.#say(this.conversation.note(messageOf(error), 'error'));
       void window.showErrorMessage(`Skills: ${messageOf(error)}`);
@@ -216,22 +242,17 @@ export class Agent {
     this.#tellChange();
   }
 
+  #take(options: readonly ConfigOption[]): void {
+    const model = options.find(({id}) => id === 'model')?.currentValue;
+    this.#model = model === DEFAULT ? undefined : model;
+    this.#tellChange();
+  }
+
   #setActive(uri: string, skills: readonly ActiveSkill[]): void {
     if (skills.length > 0) {
       this.#active.set(uri, skills);
     } else {
       this.#active.delete(uri);
-    }
-    this.#tellChange();
-  }
-
-  #serverIs(state: ClientState): void {
-    this.#server = state === ClientState.Running ? 'running' : state === ClientState.Stopped ? 'stopped' : 'starting';
-    if (this.#server === 'stopped') {
-      this.#active.clear();
-      this.#answers.clear();
-      this.#session = undefined;
-      this.#say(this.conversation.interrupt());
     }
     this.#tellChange();
   }

@@ -1,17 +1,18 @@
-import {type ExtensionContext, type LogOutputChannel, window, workspace} from 'vscode';
+import type {ExtensionContext, LogOutputChannel} from 'vscode';
 import {
   type ClientCapabilities,
   DidChangeConfigurationNotification,
   LanguageClient,
   type LanguageClientOptions,
+  State,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import {activePlace} from './agent.ts';
+import type {ServerState} from './agent.ts';
 import type {Doubles} from './doubles.ts';
+import {askForPrompt} from './prompt.ts';
 import {Command} from './protocol.ts';
-import {findServer} from './server.ts';
-import {serverSettings} from './settings.ts';
+import {program, serverSettings} from './settings.ts';
 
 /** What this extension takes beyond the standard. */
 const AGENT = {version: 1, active: {}, sessionUpdate: {}, permission: {}, changes: {}, save: {}, edits: {}, lm: {}};
@@ -23,6 +24,7 @@ export interface Surroundings {
   /** Variables for the server's environment beside the editor's own. */
   readonly environment: Readonly<Record<string, string>>;
   readonly doubles: Doubles;
+  readonly onState: (state: ServerState, client: LanguageClient) => void;
   /** A person started a turn: it should be seen. */
   readonly onTurn: (command: string, values: readonly unknown[]) => void;
 }
@@ -37,22 +39,11 @@ interface Manifest {
   readonly contributes: {readonly configuration: {readonly properties: Readonly<Record<string, unknown>>}};
 }
 
-/** The server's program; throws with a message for the person where there is none. */
-export function program(context: ExtensionContext): string {
-  const found = findServer({
-    setting: workspace.getConfiguration('skills').get('server.path', ''),
-    extension: context.extensionPath,
-    path: process.env['PATH'] ?? '',
-    windows: process.platform === 'win32',
-  });
-  if ('problem' in found) {
-    throw new Error(found.problem);
-  }
-  return found.program;
-}
+/** The states that a person can tell apart. */
+const STATES: Partial<Record<State, ServerState>> = {[State.Running]: 'running', [State.Stopped]: 'stopped'};
 
 /** Makes a client, which is not started yet. */
-export function makeClient({context, log, environment, doubles, onTurn}: Surroundings): LanguageClient {
+export function makeClient({context, log, environment, doubles, onState, onTurn}: Surroundings): LanguageClient {
   const options: LanguageClientOptions = {
     // Code that is open activates skills and is what the agent reads and edits, so every document is told to the
     // server. It registers completion and the like for skill files alone.
@@ -82,6 +73,7 @@ export function makeClient({context, log, environment, doubles, onTurn}: Surroun
   const executable = {command: program(context), options: {env: {...process.env, ...environment}}};
   const client = new LanguageClient('skills', 'Skills', executable, options);
   client.registerFeature(optIn());
+  client.onDidChangeState(({newState}) => onState(STATES[newState] ?? 'starting', client));
   return client;
 }
 
@@ -91,18 +83,6 @@ export async function tellSettings(client: LanguageClient, context: ExtensionCon
     const settings = {skills: serverSettings(declaredSettings(context))};
     await client.sendNotification(DidChangeConfigurationNotification.type, {settings});
   }
-}
-
-/** Asks the person what they want of the agent. */
-export async function askForPrompt(): Promise<string | undefined> {
-  const {uri, range} = activePlace();
-  const about = uri === undefined ? '' : ` about ${uri.slice(uri.lastIndexOf('/') + 1)}`;
-  const lines = range === undefined || range.start.line === range.end.line ? '' : ', the selected lines';
-  const text = await window.showInputBox({
-    prompt: `Ask the agent${decodeURIComponent(about)}${lines}`,
-    placeHolder: 'What should be done?',
-  });
-  return text?.trim() === '' ? undefined : text;
 }
 
 function optIn(): StaticFeature {

@@ -1,19 +1,11 @@
-import {
-  ConfigurationTarget,
-  type ExtensionContext,
-  type LogOutputChannel,
-  Uri,
-  commands,
-  window,
-  workspace,
-} from 'vscode';
+import {type ExtensionContext, type LogOutputChannel, Uri, commands, window} from 'vscode';
 
 import {type Agent, activePlace} from './agent.ts';
 import type {Catalog} from './catalog.ts';
 import type {Changes} from './changes.ts';
 import type {ChatPanel} from './chat/panel.ts';
-import {askForPrompt} from './client.ts';
-import {editorModels} from './languageModel.ts';
+import {selectModel} from './modelPicker.ts';
+import {askForPrompt} from './prompt.ts';
 import {type ChangedHunk, Command, OWN_WORDS} from './protocol.ts';
 import type {ReadersPanel} from './readers.ts';
 import {keyVariable} from './settings.ts';
@@ -104,13 +96,14 @@ const COMMANDS: Record<string, (parts: Parts, row?: SkillRow, value?: unknown) =
   'skills.refresh': ({catalog}) => catalog.refresh(),
   'skills.selectModel': ({agent}) => selectModel(agent),
   'skills.setApiKey': async ({context, restart}) => {
+    const variable = keyVariable();
     const key = await window.showInputBox({
-      prompt: "The key of the model's provider. It goes into your editor's secret storage; empty removes it.",
+      prompt: `The key that is otherwise read from ${variable}. It goes into your editor's secret storage; empty removes it.`,
       password: true,
       ignoreFocusOut: true,
     });
     if (key !== undefined) {
-      const secret = secretOf(keyVariable());
+      const secret = secretOf(variable);
       await (key === '' ? context.secrets.delete(secret) : context.secrets.store(secret, key));
       await restart();
     }
@@ -192,40 +185,6 @@ async function answer(agent: Agent): Promise<void> {
   const words = chosen === own ? await window.showInputBox(about) : undefined;
   if (chosen !== undefined && (chosen !== own || words !== undefined)) {
     agent.answer(question.requestId, chosen.optionId, words);
-  }
-}
-
-/** Offers the models that the server and the editor have, and any other name; the choice is a setting of the person. */
-async function selectModel(agent: Agent): Promise<void> {
-  const configuration = workspace.getConfiguration('skills');
-  const other = {label: '$(edit) Another name…', description: '', provider: undefined, name: undefined};
-  const items = async () => [
-    ...(await agent.models()).map(({name, modelId, provider, isCurrent}) => ({
-      label: name,
-      description: `${provider}${isCurrent ? ', current' : ''}`,
-      provider,
-      name: modelId,
-    })),
-    ...(await editorModels()).map(({name, id, vendor}) => ({
-      label: name,
-      description: `${vendor}, of this editor`,
-      provider: 'editor',
-      name: id,
-    })),
-    other,
-  ];
-  const chosen = await window.showQuickPick(items(), {placeHolder: 'The model counts from the next turn on'});
-  if (chosen === undefined) {
-    return;
-  }
-  if (chosen.provider !== undefined) {
-    await configuration.update('model.provider', chosen.provider, ConfigurationTarget.Global);
-  }
-  const name =
-    chosen.name ??
-    (await window.showInputBox({prompt: "The model's name", value: configuration.get('model.name', '')}))?.trim();
-  if (name !== undefined) {
-    await configuration.update('model.name', name === '' ? undefined : name, ConfigurationTarget.Global);
   }
 }
 

@@ -117,6 +117,13 @@ export class Conversation {
     return this.entries.findLast((entry) => entry.kind === 'end');
   }
 
+  /** The tokens of all turns that ended: those that models read, and those that they wrote. */
+  get tokens(): {readonly read: number; readonly written: number} {
+    const ends = this.entries.filter((entry) => entry.kind === 'end');
+    const sum = (of: (end: EndEntry) => number) => ends.reduce((all, end) => all + of(end), 0);
+    return {read: sum(({inputTokens}) => inputTokens), written: sum(({outputTokens}) => outputTokens)};
+  }
+
   /** The questions that wait for an answer. */
   get questions(): readonly Question[] {
     return this.entries.flatMap((entry) =>

@@ -1,5 +1,5 @@
 import {type Diagnostic, type Disposable, type TextDocument, Uri, languages, workspace} from 'vscode';
-import {DocumentDiagnosticRequest, type LanguageClient, type Middleware, vsdiag} from 'vscode-languageclient/node';
+import type {LanguageClient, Middleware, vsdiag} from 'vscode-languageclient/node';
 
 /**
  * What VS Code's own check of a skill finds too, by our rule's code: words of its message. In another display language
@@ -37,7 +37,7 @@ export class Doubles implements Disposable {
     const report = await next(document, previous, token);
     const uri = document instanceof Uri ? document : document.uri;
     const key = uri.toString();
-    const full = report?.kind === vsdiag.DocumentDiagnosticReportKind.full ? report : this.#reports.get(key)?.report;
+    const full = report && 'items' in report ? report : this.#reports.get(key)?.report;
     if (full === undefined || !report) {
       return report;
     }
@@ -57,7 +57,7 @@ export class Doubles implements Disposable {
       return;
     }
     const document = workspace.textDocuments.find((open: TextDocument) => open.uri.toString() === uri.toString());
-    const feature = this.#client()?.getFeature(DocumentDiagnosticRequest.method);
+    const feature = this.#client()?.getFeature('textDocument/diagnostic');
     if (document !== undefined) {
       feature?.getProvider(document)?.onDidChangeDiagnosticsEmitter.fire();
     }

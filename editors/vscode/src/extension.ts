@@ -5,14 +5,13 @@ import {Agent, messageOf} from './agent.ts';
 import {Catalog} from './catalog.ts';
 import {Changes} from './changes.ts';
 import {ChatPanel} from './chat/panel.ts';
-import {makeClient, program, tellSettings} from './client.ts';
 import {registerCommands, secretOf} from './commands.ts';
 import {Doubles} from './doubles.ts';
 import {lendModels} from './languageModel.ts';
 import {participant} from './participant.ts';
 import {ReadersPanel} from './readers.ts';
 import {saveOnRequest} from './saving.ts';
-import {keyVariable} from './settings.ts';
+import {keyVariables, program} from './settings.ts';
 import {SkillsView} from './skillsView.ts';
 import {statusBar} from './statusBar.ts';
 
@@ -31,12 +30,17 @@ export function activate(context: ExtensionContext): void {
   const doubles = new Doubles(() => client);
 
   const start = async () => {
+    agent.serverIs('starting');
     try {
+      // The client is most of this extension: it is read once the views are there, and others had their turn.
+      await new Promise(setImmediate);
+      const {makeClient} = await import('./client.ts');
       client = makeClient({
         context,
         log,
         environment: await environment(context),
         doubles,
+        onState: (state, of) => agent.serverIs(state, of),
         onTurn: (command, values) => {
           agent.starting(command, values);
           void chat.reveal();
@@ -50,6 +54,7 @@ export function activate(context: ExtensionContext): void {
       await catalog.refresh();
     } catch (error) {
       log.error(messageOf(error));
+      agent.serverIs('stopped');
       const choice = await window.showErrorMessage(`Skills: ${messageOf(error)}`, 'Open Settings', 'Show Log');
       if (choice === 'Open Settings') {
         await commands.executeCommand('workbench.action.openSettings', 'skills.server.path');
@@ -65,6 +70,7 @@ export function activate(context: ExtensionContext): void {
 
   const tell = async () => {
     if (client !== undefined) {
+      const {tellSettings} = await import('./client.ts');
       await tellSettings(client, context);
     }
   };
@@ -105,9 +111,14 @@ export async function deactivate(): Promise<void> {
   await client?.stop();
 }
 
-/** The key goes to the server alone, in the variable where it looks for one. */
+/** The keys go to the server alone, each in the variable where it looks for it. */
 async function environment(context: ExtensionContext): Promise<Record<string, string>> {
-  const variable = keyVariable();
-  const key = await context.secrets.get(secretOf(variable));
-  return key === undefined ? {} : {[variable]: key};
+  const keys: Record<string, string> = {};
+  for (const variable of keyVariables()) {
+    const key = await context.secrets.get(secretOf(variable));
+    if (key !== undefined) {
+      keys[variable] = key;
+    }
+  }
+  return keys;
 }

@@ -56,12 +56,28 @@ export type Update =
       readonly rawOutput?: string;
       readonly _meta?: {readonly skills?: {readonly truncated?: boolean; readonly milliseconds?: number}};
     }
+  | {readonly sessionUpdate: 'config_option_update'; readonly configOptions: readonly ConfigOption[]}
   | {readonly sessionUpdate: '_skills_note'; readonly text: string}
   | {
       readonly sessionUpdate: '_skills_queue';
       readonly steering: readonly string[];
       readonly followUps: readonly {readonly turnId: string; readonly text: string; readonly skill?: string | null}[];
     };
+
+/** Something that is chosen for a session: its `model`, `thought_level` or `mode`. */
+export interface ConfigOption {
+  readonly id: string;
+  readonly currentValue: string;
+}
+
+/** The value of an option that nobody chose: the settings count. */
+export const DEFAULT = 'default';
+
+/** The answer to `skills/session/new` and `skills/session/resume`. */
+export interface Opened {
+  readonly sessionId: string;
+  readonly configOptions: readonly ConfigOption[];
+}
 
 /** What becomes of a prompt while a turn runs. */
 export type Delivery = 'steer' | 'queue';

@@ -1,4 +1,6 @@
-import {workspace} from 'vscode';
+import {type ExtensionContext, workspace} from 'vscode';
+
+import {findServer} from './server.ts';
 
 /** This extension's own settings, which the server does not know. */
 const OURS = ['server.path'];
@@ -27,7 +29,29 @@ export function serverSettings(declared: readonly string[]): Record<string, unkn
   }
 }
 
-/** What the person chose as the model: its name, or where it comes from. */
+/** The server's program; throws with a message for the person where there is none. */
+export function program(context: ExtensionContext): string {
+  const found = findServer({
+    setting: workspace.getConfiguration('skills').get('server.path', ''),
+    extension: context.extensionPath,
+    path: process.env['PATH'] ?? '',
+    windows: process.platform === 'win32',
+  });
+  if ('problem' in found) {
+    throw new Error(found.problem);
+  }
+  return found.program;
+}
+
+const ANTHROPIC_KEY = 'ANTHROPIC_API_KEY';
+const OPENAI_KEY = 'OPENAI_API_KEY';
+
+/** All variables where the server may look for a key: a conversation may have another provider than the settings. */
+export function keyVariables(): readonly string[] {
+  return [...new Set([keyVariable(), ANTHROPIC_KEY, OPENAI_KEY])];
+}
+
+/** What the settings say of the model: its name, or where it comes from. */
 export function modelName(): string {
   const configuration = workspace.getConfiguration('skills.model');
   return configuration.get('name', '') || configuration.get('provider', '');
@@ -36,7 +60,7 @@ export function modelName(): string {
 /** The environment variable where the server looks for the key of the chosen provider. */
 export function keyVariable(): string {
   const configuration = workspace.getConfiguration('skills.model');
-  const vendor = configuration.get('provider', '').startsWith('openai') ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY';
+  const vendor = configuration.get('provider', '').startsWith('openai') ? OPENAI_KEY : ANTHROPIC_KEY;
   return configuration.get('apiKeyEnv', '') || vendor;
 }
 

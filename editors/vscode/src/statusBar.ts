@@ -1,9 +1,14 @@
-import {type Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window} from 'vscode';
+import {type Disposable, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace} from 'vscode';
 
-import {modelName} from './settings.ts';
 import type {Agent} from './agent.ts';
 
-/** One item: whether the server runs, how many skills are active here, what the agent is doing or wants to know. */
+/** Numbers as `12.3K`. */
+const SHORT = new Intl.NumberFormat('en', {notation: 'compact', maximumFractionDigits: 1});
+
+/**
+ * One item: whether the server runs, how many skills are active here, the model and the conversation's tokens; or what
+ * the agent is doing or wants to know.
+ */
 export function statusBar(agent: Agent): Disposable[] {
   const item = window.createStatusBarItem('skills.status', StatusBarAlignment.Left, 0);
   item.name = 'Skills';
@@ -17,7 +22,12 @@ export function statusBar(agent: Agent): Disposable[] {
     item.show();
   };
   show();
-  return [item, agent.onDidChange(show), window.onDidChangeActiveTextEditor(show)];
+  return [
+    item,
+    agent.onDidChange(show),
+    window.onDidChangeActiveTextEditor(show),
+    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('skills.model') && show()),
+  ];
 }
 
 function status(agent: Agent): {text: string; label: string; problem: boolean} {
@@ -37,8 +47,18 @@ function status(agent: Agent): {text: string; label: string; problem: boolean} {
     return {text: `$(loading~spin) Skills: ${plain(short)}`, label: `The agent is busy: ${activity}`, problem: false};
   }
   const count = agent.active(window.activeTextEditor?.document.uri).length;
-  const label = `${count} ${count === 1 ? 'skill is' : 'skills are'} active here`;
-  return {text: `$(zap) Skills: ${count}`, label, problem: false};
+  const {read, written} = conversation.tokens;
+  const tokens = read + written;
+  const parts = [`Skills: ${count}`, brief(agent.model), ...(tokens > 0 ? [SHORT.format(tokens)] : [])];
+  const active = `${count} ${count === 1 ? 'skill is' : 'skills are'} active here`;
+  const label = `${active}, model ${agent.model}${tokens > 0 ? `, ${tokens} tokens` : ''}`;
+  return {text: `$(zap) ${plain(parts.join(' · '))}`, label, problem: false};
+}
+
+/** A model as a bar has room for it: without its provider, or the folder of a recording. */
+function brief(model: string): string {
+  const name = model.slice(Math.max(model.lastIndexOf(':'), model.lastIndexOf('/')) + 1);
+  return name.length > 24 ? `${name.slice(0, 23)}…` : name;
 }
 
 /** `$(…)` in a text of others would become an icon. */
@@ -53,10 +73,11 @@ function tooltip(agent: Agent, label: string): MarkdownString {
     const [why] = skill.why;
     lines.push(`${skill.name}: ${why?.pattern ?? why?.kind ?? ''}`);
   }
-  lines.push(`Model: ${modelName()}`);
-  const end = agent.conversation.lastEnd;
-  if (end !== undefined) {
-    lines.push(`Last turn: ${end.inputTokens} tokens read, ${end.outputTokens} written`);
+  lines.push(`Model: ${agent.model}`);
+  const {tokens, lastEnd} = agent.conversation;
+  if (lastEnd !== undefined) {
+    lines.push(`Last turn: ${lastEnd.inputTokens} tokens read, ${lastEnd.outputTokens} written`);
+    lines.push(`This conversation: ${tokens.read} tokens read, ${tokens.written} written`);
   }
   for (const line of lines) {
     text.appendText(line).appendMarkdown('\n\n');

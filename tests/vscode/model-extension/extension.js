@@ -1,4 +1,5 @@
-// A language model that edits, then tells what it was told; the model "blocked" has no quota.
+// A language model that edits, then tells what it was told. "blocked" has no quota; for "guarded" the editor asks the
+// person whether an extension may have it.
 const {
   LanguageModelError,
   LanguageModelTextPart,
@@ -16,12 +17,13 @@ const about = (id) => ({
   maxInputTokens: 100_000,
   maxOutputTokens: 10_000,
   capabilities: {toolCalling: true},
+  requiresAuthorization: id === 'guarded',
 });
 
 exports.activate = ({subscriptions}) => {
   subscriptions.push(
     lm.registerLanguageModelChatProvider('skills-tests', {
-      provideLanguageModelChatInformation: () => [about('edits'), about('blocked')],
+      provideLanguageModelChatInformation: () => ['edits', 'blocked', 'guarded'].map(about),
       provideTokenCount: async () => 1,
       async provideLanguageModelChatResponse(model, messages, options, progress) {
         if (model.id === 'blocked') {

@@ -13,7 +13,6 @@ import {
 
 import {type Agent, activePlace} from '../agent.ts';
 import {Command} from '../protocol.ts';
-import {modelName} from '../settings.ts';
 import type {SkillRow} from '../skillsView.ts';
 import type {FromPage, PageState, ToPage} from './messages.ts';
 
@@ -137,7 +136,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       server,
       running: conversation.running !== undefined,
       activity: conversation.activity ?? '',
-      model: modelName(),
+      model: this.#agent.model,
       waiting: conversation.waiting,
       about: about(),
       skills: this.#beside.runnable().map((skill) => ({

@@ -81,8 +81,11 @@ fn without_middle(text: &str, most: usize) -> String {
     if text.len() <= most {
         return redact(text).into_owned();
     }
-    let start = text.floor_char_boundary(most / 2);
-    let end = text.ceil_char_boundary(text.len() - most / 2);
+    let is_boundary = |at: &usize| text.is_char_boundary(*at);
+    let start = (0..=most / 2).rfind(is_boundary).unwrap_or_default();
+    let end = (text.len() - most / 2..=text.len())
+        .find(is_boundary)
+        .unwrap_or(text.len());
     let hidden = end - start;
     let (start, end) = (redact(&text[..start]), redact(&text[end..]));
     format!("{start}\n[{hidden} bytes are not shown here]\n{end}")
@@ -118,8 +121,14 @@ mod tests {
         assert!(shown["…"].as_str().unwrap().ends_with(" more"));
 
         let text = output(&format!("first{long}last"));
-        assert!(text.starts_with("first") && text.ends_with("last"), "both ends are of use");
-        assert!(text.contains("[191818 bytes are not shown here]") && text.len() < SHOWN_BYTES + 100, "{text}");
+        assert!(
+            text.starts_with("first") && text.ends_with("last"),
+            "both ends are of use"
+        );
+        assert!(
+            text.contains("[191818 bytes are not shown here]") && text.len() < SHOWN_BYTES + 100,
+            "{text}"
+        );
     }
 
     #[test]

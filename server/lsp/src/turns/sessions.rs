@@ -14,8 +14,8 @@ use skills_agent::session::store::{Store, Stored};
 use super::schedule::Schedule;
 use super::transcript::TranscriptFile;
 use super::{Prompt, Told, updates};
-use crate::protocol::{SessionUpdate, SessionUpdateParams};
 use crate::protocol::session::Delivery;
+use crate::protocol::{SessionUpdate, SessionUpdateParams};
 use crate::state::Shared;
 
 /// How many updates of a session are kept for clients that come later; the oldest go first.
