@@ -89,12 +89,26 @@ pub enum FileKind {
 impl<'a> Facts<'a> {
     /// What a path alone says; it has `/` separators.
     pub fn of_path(path: &'a str) -> Facts<'a> {
+        Facts::of_place(path, FileKind::of_path(path).unwrap_or_default())
+    }
+
+    /// What a path says of a file whose sort is known; it has `/` separators.
+    pub fn of_place(path: &'a str, kind: FileKind) -> Facts<'a> {
+        let owner = Dialect::of_path(path);
+        let (dialect, readers) = match kind {
+            // OpenHands alone reads plain files of the folder that all share.
+            FileKind::FlatSkill if owner == Dialect::Unified => (Dialect::OpenHands, &[] as &[Dialect]),
+            FileKind::FlatSkill => (owner, &[] as &[Dialect]),
+            _ => (owner, Dialect::readers_of_path(path)),
+        };
+        // Other files are not called by their folder.
+        let folder = path.rsplit('/').nth(1).filter(|_| kind == FileKind::Skill);
         Facts {
-            dialect: Dialect::of_path(path),
-            kind: FileKind::of_path(path).unwrap_or_default(),
+            dialect,
+            kind,
             path,
-            folder: path.rsplit('/').nth(1).filter(|folder| !folder.is_empty()),
-            readers: Dialect::readers_of_path(path),
+            folder: folder.filter(|folder| !folder.is_empty()),
+            readers,
             ..Facts::default()
         }
     }
@@ -164,14 +178,15 @@ impl FileKind {
     pub fn of_path(path: &str) -> Option<FileKind> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let inside = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
-        let markdown = name.ends_with(".md");
-        if name.eq_ignore_ascii_case("SKILL.md") {
-            Some(FileKind::Skill)
-        } else if ALWAYS_ON.iter().any(|it| name.eq_ignore_ascii_case(it)) {
-            Some(FileKind::AlwaysOn)
-        } else if markdown && inside(".claude/commands/") {
+        let is_skill = name.eq_ignore_ascii_case("SKILL.md");
+        let is_markdown = name.ends_with(".md");
+        let is_flat = |(folder, deep): &(&str, bool)| inside(folder) && (*deep || is_directly_in(path, folder));
+        // A folder that says what its files are counts more than a file's name.
+        if is_markdown && inside(".claude/commands/") {
             Some(FileKind::Command)
-        } else if markdown && inside(".claude/agents/") {
+        } else if is_skill {
+            Some(FileKind::Skill)
+        } else if is_markdown && inside(".claude/agents/") {
             Some(FileKind::Agent)
         } else if name == ".mcp.json" && SKILL_FOLDERS.iter().any(|folder| inside(folder)) {
             Some(FileKind::McpConfig)
@@ -181,12 +196,10 @@ impl FileKind {
             Some(FileKind::Plugin)
         } else if name == "mcp.json" && !is_in_hidden(path) {
             Some(FileKind::PluginServers)
-        } else if markdown
-            && FLAT_FOLDERS
-                .iter()
-                .any(|folder| inside(folder) && is_flat(path, folder))
-        {
+        } else if is_markdown && name != "README.md" && FLAT_FOLDERS.iter().any(is_flat) {
             Some(FileKind::FlatSkill)
+        } else if ALWAYS_ON.iter().any(|it| name.eq_ignore_ascii_case(it)) {
+            Some(FileKind::AlwaysOn)
         } else {
             None
         }
@@ -198,7 +211,13 @@ const ALWAYS_ON: [&str; 5] = ["AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md",
 /// Where `.mcp.json` belongs to a skill; elsewhere it is the project's.
 const SKILL_FOLDERS: [&str; 2] = ["skills/", "brain/cerebellum/"];
 
-const FLAT_FOLDERS: [&str; 3] = [".agents/skills/", ".openhands/skills/", ".openhands/microagents/"];
+/// Where plain files are skills, and whether they are deeper in the folder too. OpenHands looks deep into each, but what
+/// is deep in a folder of skills belongs to one of them, mostly.
+const FLAT_FOLDERS: [(&str, bool); 3] = [
+    (".agents/skills/", false),
+    (".openhands/skills/", false),
+    (".openhands/microagents/", true),
+];
 
 /// Whether the file's own folder is one of a program: `.vscode/mcp.json`, `.claude-plugin/plugin.json`.
 fn is_in_hidden(path: &str) -> bool {
@@ -206,7 +225,7 @@ fn is_in_hidden(path: &str) -> bool {
 }
 
 /// A file directly in its folder; one deeper belongs to the skill of that name.
-fn is_flat(path: &str, folder: &str) -> bool {
+fn is_directly_in(path: &str, folder: &str) -> bool {
     path.rfind(folder)
         .is_some_and(|at| !path[at + folder.len()..].contains('/'))
 }
@@ -224,6 +243,9 @@ mod tests {
             (".claude/commands/git/commit.md", Some(FileKind::Command)),
             (".agents/skills/python.md", Some(FileKind::FlatSkill)),
             ("repo/.openhands/microagents/repo.md", Some(FileKind::FlatSkill)),
+            ("repo/.openhands/microagents/team/review.md", Some(FileKind::FlatSkill)),
+            (".claude/commands/deploy/SKILL.md", Some(FileKind::Command)),
+            (".agents/skills/README.md", None),
             (".agents/skills/deploy/references/x.md", None),
             ("AGENTS.md", Some(FileKind::AlwaysOn)),
             ("docs/CLAUDE.md", Some(FileKind::AlwaysOn)),
@@ -251,5 +273,22 @@ mod tests {
         assert_eq!(Facts::of_path(".claude/skills/deploy/SKILL.md").folder, Some("deploy"));
         assert_eq!(Facts::of_path("SKILL.md").folder, None);
         assert_eq!(Facts::of_path("/SKILL.md").folder, None);
+        assert_eq!(Facts::of_path(".agents/skills/python.md").folder, None);
+    }
+
+    #[test]
+    fn a_plain_file_of_the_shared_folder_is_openhands_alone() {
+        let cases = [
+            (".agents/skills/python.md", Dialect::OpenHands),
+            ("home/.agents/skills/python.md", Dialect::OpenHands),
+            (".openhands/microagents/repo.md", Dialect::OpenHands),
+            (".openhands/skills/python.md", Dialect::OpenHands),
+        ];
+        for (path, dialect) in cases {
+            let facts = Facts::of_path(path);
+            assert_eq!((facts.dialect, facts.readers), (dialect, &[][..]), "{path}");
+        }
+        let shared = Facts::of_path(".agents/skills/python/SKILL.md");
+        assert!(shared.dialect == Dialect::Unified && shared.is_read_by(Dialect::Codex));
     }
 }

@@ -12,7 +12,6 @@ mod command_not_run;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
-mod droppers;
 mod duplicate_import;
 mod duplicate_key;
 mod duplicate_trigger;

@@ -2,6 +2,7 @@
 
 mod activation;
 mod around;
+mod attacks;
 mod authoring;
 mod features;
 mod hooks;

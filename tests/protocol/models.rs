@@ -113,7 +113,7 @@ async fn an_editor_that_refuses_or_lends_nothing_says_so() {
 }
 
 /// An endpoint that lists two models, and answers everything else with what it was asked for.
-async fn endpoint() -> String {
+pub(crate) async fn endpoint() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

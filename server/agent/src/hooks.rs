@@ -113,11 +113,18 @@ impl Hooks {
         self.registered().iter().any(|known| known.hook.event == event)
     }
 
+    /// Forgets all hooks: the person took the trust back that they came with.
+    pub fn forget(&self) {
+        self.registered().clear();
+    }
+
     /// Runs all hooks for what happened at once, and says what they decided together.
     pub async fn fire(&self, occasion: &Occasion<'_>, means: &Means<'_>) -> Verdict {
         let mut verdict = Verdict::default();
         let is_for = |known: &&Registered| known.hook.event == occasion.event && known.hook.is_for(occasion.names);
         let mut due: Vec<Registered> = self.registered().iter().filter(is_for).cloned().collect();
+        // Trust may be gone since they were registered.
+        due.retain(|known| known.place.permissions.0.trusts(&known.place.project));
         due.retain(|known| match known.hook.condition.as_deref().map(means.covers) {
             None => true,
             Some(Ok(covers)) => covers,

@@ -5,7 +5,7 @@
 //! stand the patterns of trusted skills, and protected files, which ask whatever is allowed.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -172,11 +172,20 @@ impl Permissions {
         denied(&format!("Denied by user: {why}"))
     }
 
+    /// Whether a folder is trusted now, without a question.
+    #[must_use]
+    pub fn trusts(&self, folder: &Path) -> bool {
+        self.known_trust(folder) == Some(true)
+    }
+
+    fn known_trust(&self, folder: &Path) -> Option<bool> {
+        self.workspace_trust.or_else(|| self.store.get(folder))
+    }
+
     /// Asks once for a folder's trust; a no holds for the turn, a yes until it is taken back.
     async fn trust(&self, asking: Asking<'_>, folder: &Folder) -> Result<bool, ApplyError> {
         let mut answers = self.answers.lock().await;
-        let known = self.workspace_trust.or_else(|| self.store.get(&folder.path));
-        if let Some(trusted) = known {
+        if let Some(trusted) = self.known_trust(&folder.path) {
             return if trusted { Ok(false) } else { untrusted(folder) };
         }
         let key = (asking.turn.clone(), Subject::Trust(folder.path.clone()));

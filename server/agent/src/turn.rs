@@ -9,6 +9,7 @@ mod conversation;
 mod fork;
 mod hooking;
 mod inputs;
+mod invisible;
 mod invocation;
 mod skills;
 mod telling;
@@ -249,6 +250,11 @@ impl<'a> Running<'a> {
         for invoke in &turn.skills {
             texts.extend(brought(self.invoke(invoke).await?));
         }
+        let hidden: Vec<_> = texts
+            .iter()
+            .filter_map(|text| self.tell_invisible("a skill", text))
+            .collect();
+        texts.extend(hidden);
         texts.extend(turn.context.iter().map(|text| enclosed("context", "", text)));
         // Hooks of a skill count from the turn in which it is invoked.
         let said = self.hook("UserPromptSubmit", &[], json!({"prompt": turn.prompt})).await;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use skills_agent::catalog::bundled::Conditions;
 use skills_agent::catalog::{Catalog, Configured, Discovery, Skill, Source, State};
 use skills_schema::dialect::Dialect;
+use skills_schema::facts::Facts;
 use skills_schema::glob::{Flavour, PathMatcher};
 
 /// A folder with a repository `r`, the workspace `r/w` in it, a home `h` and a managed folder `m`.
@@ -166,6 +167,16 @@ fn every_location_of_every_system_is_looked_at() {
     assert!(catalog.skills.iter().all(|skill| skill.state != State::Broken));
     let untrusted = catalog.skills.iter().filter(|skill| skill.source == Source::Synced);
     assert!(untrusted.into_iter().all(|skill| !skill.is_trusted));
+}
+
+#[test]
+fn a_path_alone_says_what_the_catalog_says_of_a_file() {
+    let place = Place::new(EVERYWHERE);
+    for skill in &place.catalog().skills {
+        let path = place.shown(skill);
+        let facts = Facts::of_path(&path);
+        assert_eq!((facts.kind, facts.dialect), (skill.kind, skill.dialect), "{path}");
+    }
 }
 
 #[test]

@@ -141,6 +141,10 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     let (settings, problems) = state.initial_settings.with(section);
     let is_checked_otherwise = settings.checks != state.settings.checks;
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
+    let (before, now) = (state.settings.trust_workspace, settings.trust_workspace);
+    if before != now && (before == Some(true) || now == Some(false)) {
+        state.agent.sessions.revoke();
+    }
     state.settings = Arc::new(settings);
     let mut effects = vec![Effect::Rescan];
     effects.extend(problems.into_iter().map(Effect::Warn));

@@ -312,7 +312,7 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
     Ok(())
 }
 
-/// Records whether a folder is trusted.
+/// Records whether a folder is trusted. What runs by a trust that is taken back is stopped.
 pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String> {
     let path = match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
         Some(path) => path,
@@ -324,6 +324,9 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
     TrustStore::new(shared.environment.state_folder()?)
         .set(&path, trusted)
         .map_err(|error| error.to_string())?;
+    if !trusted {
+        shared.state().agent.sessions.revoke();
+    }
     // What links lead to, and what skills may ask for, depends on it.
     shared.rescan.notify_one();
     Ok(())

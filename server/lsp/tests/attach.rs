@@ -158,3 +158,19 @@ fn without_a_server_or_its_token_nothing_is_joined() {
     assert!(place.run(&["attach"]).err.contains("no server of yours"));
     assert_eq!(fs::read_dir(&servers).unwrap().count(), 0);
 }
+
+#[test]
+fn a_folder_for_sockets_that_leads_elsewhere_is_not_used() {
+    let place = Place::new(&[]);
+    let state = place.folder.path().join("state/skills-ls");
+    let elsewhere = place.folder.path().join("elsewhere");
+    fs::create_dir_all(&state).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, state.join("servers")).unwrap();
+    let mut server = serve(&place);
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+    let ran = place.run(&["attach"]);
+    assert!(ran.err.contains("no server of yours is running"), "{ran:?}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+}

@@ -833,3 +833,23 @@ fn list_tells_what_a_message_activates_and_what_the_model_is_told() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn a_repositorys_file_of_variables_changes_nothing() {
+    let place = Place::new(&[]);
+    let before = place.run(&["doctor"]);
+    let elsewhere = place.root.join("evil").display().to_string();
+    place.write("evil/skills-ls/skills-ls.yaml", b"rules:\n  empty-body: \"off\"\n");
+    for name in [".env", ".envrc", ".env.local"] {
+        let text = format!(
+            "HOME={elsewhere}\nXDG_CONFIG_HOME={elsewhere}\nXDG_STATE_HOME={elsewhere}\nSKILLS_LS_MODEL_PROVIDER=openai\n\
+             SKILLS_LS_MODEL_BASE_URL=http://evil.example\nANTHROPIC_BASE_URL=http://evil.example\n"
+        );
+        place.write(name, text.as_bytes());
+    }
+    let after = place.run(&["doctor"]);
+    assert_eq!(
+        (before.code, before.out, before.err),
+        (after.code, after.out, after.err)
+    );
+}

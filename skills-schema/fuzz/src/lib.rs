@@ -4,7 +4,9 @@ use skills_schema::{
     TextRange, TextSize, completion,
     dialect::Dialect,
     facts::Facts,
-    fixes, folding, hover, links, rules, selection,
+    fixes, folding, hover, links,
+    rules::{self, Finding, MAX_FINDINGS, Severity},
+    selection,
     skill::Metadata,
     skill_names::skill_names,
     symbols,
@@ -129,7 +131,15 @@ fn node(file: &SkillFile, value: &Node, within: TextRange) {
 }
 
 fn findings(file: &SkillFile, facts: &Facts<'_>) {
-    for finding in rules::check(file, facts) {
+    let found = rules::check(file, facts);
+    let errors = |all: &[Finding]| {
+        let errors = all.iter().filter(|it| it.severity == Severity::Error);
+        errors.map(|it| (it.range.start(), it.code)).collect::<Vec<_>>()
+    };
+    if found.len() < MAX_FINDINGS {
+        assert_eq!(errors(&rules::errors(file, facts)), errors(&found), "{file:?}");
+    }
+    for finding in found {
         let _ = file.slice(finding.range);
         finding.related.iter().for_each(|it| _ = file.slice(it.range));
         for fix in &finding.fixes {

@@ -1,5 +1,7 @@
 //! `command-in-code`
 
+use text_size::TextSize;
+
 use crate::{
     dialect::{Dialect, Outcome},
     facts::Facts,
@@ -41,16 +43,33 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 .severity()
                 .filter(|_| first == facts.dialect);
             let severity = own.unwrap_or(Severity::Warning);
-            let finding = report.add(severity, command.range, message(command, guard, &runs));
-            if let Some(escape) = facts.dialect.policy().command_escape {
-                let edit = Edit::insert(command.range.start(), escape);
-                finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
-            }
+            let (way_out, fix) = way_out(command, &runs);
+            let finding = report.add(severity, command.range, message(command, guard, &runs, &way_out));
+            finding.fixes.extend(fix);
         }
     }
 }
 
-fn message(command: &Command, guard: Guard, runs: &[Dialect]) -> String {
+/// What keeps all of these readers from running a command, in words and as an edit.
+fn way_out(command: &Command, runs: &[Dialect]) -> (String, Option<Fix>) {
+    let escape = runs.first().and_then(|first| first.policy().command_escape);
+    let knows = |reader: &Dialect| reader.policy().command_escape == escape;
+    match (escape.filter(|_| runs.iter().all(knows)), command.form) {
+        (Some(escape), _) => {
+            let edit = Edit::insert(command.range.start(), escape);
+            let fix = Fix::unsafe_("Put a backslash before it", vec![edit]);
+            (format!("write `{escape}!`"), Some(fix))
+        }
+        (None, CommandForm::Inline) => {
+            let edit = Edit::insert(command.range.start() + TextSize::of('!'), " ");
+            let fix = Fix::unsafe_("Put a blank behind the `!`", vec![edit]);
+            ("let a blank stand behind the `!`".to_owned(), Some(fix))
+        }
+        (None, CommandForm::Block) => ("put something before the `!`".to_owned(), None),
+    }
+}
+
+fn message(command: &Command, guard: Guard, runs: &[Dialect], way_out: &str) -> String {
     // Those that run commands at all: the others keep none from it.
     let protected: Vec<&str> = Dialect::ALL
         .into_iter()
@@ -60,15 +79,6 @@ fn message(command: &Command, guard: Guard, runs: &[Dialect]) -> String {
         })
         .map(Dialect::title)
         .collect();
-    let is_run_anywhere = runs.contains(&Dialect::OpenCode);
-    let escape = runs.first().and_then(|first| first.policy().command_escape);
-    let way_out = match (escape, command.form) {
-        // No blank and no backslash before it keeps opencode 1.18 from it.
-        _ if is_run_anywhere => "let a blank stand behind the `!`",
-        (Some(escape), _) => &format!("write `{escape}!`"),
-        (None, CommandForm::Block) => "put something before the `!`",
-        (None, CommandForm::Inline) => "let no blank stand before the `!`",
-    };
     format!(
         "{} this whenever the skill is invoked; {} keeps only {} from it. If it is an example, {way_out}",
         match runs {

@@ -1,13 +1,13 @@
-//! `refused-by-reader`
+//! `refused-by-reader`, and the systems that drop a file for what the other rules find.
 
 use text_size::TextRange;
 
 use crate::{
     dialect::{Dialect, Outcome, titles},
-    facts::Facts,
+    facts::{Facts, FileKind},
     fixes::{self, Fix},
     levels::Levels,
-    rules::{self, Finding, Needs, RULES, Report, Rule, Severity, check_rule, droppers, head},
+    rules::{self, Finding, Needs, RULES, Related, Report, Rule, Severity, check_rule, head},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
 };
@@ -32,7 +32,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
-    for verdict in &*report.verdicts(file, facts) {
+    let verdicts = if facts.readers.is_empty() {
+        verdict::verdict_of(facts.dialect, file, facts).into_iter().collect()
+    } else {
+        report.verdicts(file, facts)
+    };
+    for verdict in &*verdicts {
         let is_own = verdict.dialect == facts.dialect;
         if !is_own && !facts.readers.contains(&verdict.dialect) {
             continue;
@@ -55,7 +60,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let all: Vec<&Stumble> = stumbles.iter().collect();
         let finding = if let Some(at) = known {
             let finding = &mut report.findings[at];
-            let is_new = |it: &&&Stumble| !droppers::names(&finding.message, it.dialect.title());
+            let is_new = |it: &&&Stumble| !names(&finding.message, it.dialect.title());
             let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
             if !others.is_empty() {
                 finding.message += &format!("; {}", fates(&others));
@@ -70,6 +75,33 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             finding
         };
         stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
+    }
+}
+
+/// Names every system that does not load the file at the finding that is the reason: of the findings for which it drops
+/// a file the one at the place that its verdict names, else the first. What a message names already is not said twice.
+pub(super) fn name_droppers(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let may_drop = |finding: &Finding| Dialect::ALL.into_iter().any(|dialect| drops(finding, dialect));
+    if facts.kind != FileKind::Skill || !report.findings.iter().any(may_drop) {
+        return;
+    }
+    let verdicts = report.verdicts(file, facts);
+    let findings = &mut report.findings;
+    let mut droppers: Vec<Vec<Dialect>> = vec![Vec::new(); findings.len()];
+    for verdict in verdicts.iter().filter(|verdict| !verdict.loads) {
+        if let Some(at) = reason(findings, verdict) {
+            droppers[at].push(verdict.dialect);
+        }
+    }
+    for (finding, mut dialects) in findings.iter_mut().zip(droppers) {
+        dialects.retain(|dialect| !names(&finding.message, dialect.title()));
+        if let Some(message) = not_loaded(facts, &dialects) {
+            finding.related.push(Related {
+                file: None,
+                range: finding.range,
+                message,
+            });
+        }
     }
 }
 
@@ -223,10 +255,49 @@ fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&St
     }
     let edits = fixes::quote(&file.text, entry.value.range);
     let mended = SkillFile::parse(fixes::apply(&file.text, &edits).into());
-    let verdicts = verdict::verdicts(&mended, facts);
-    let loads = |stumble: &&Stumble| verdicts.iter().any(|it| it.dialect == stumble.dialect && it.loads);
+    let loads = |stumble: &&Stumble| {
+        let verdict = verdict::verdict_of(stumble.dialect, &mended, facts);
+        verdict.is_some_and(|verdict| verdict.loads)
+    };
     stumbles
         .iter()
         .all(loads)
         .then(|| Fix::unsafe_("Quote the value", edits))
+}
+
+/// The finding that makes a system drop the file.
+fn reason(findings: &[Finding], verdict: &Verdict) -> Option<usize> {
+    let touches = |range: TextRange| verdict.range.is_some_and(|it| it.intersect(range).is_some());
+    let drops = |(_, finding): &(usize, &Finding)| drops(finding, verdict.dialect);
+    let mut all = findings.iter().enumerate().filter(drops);
+    let first = all.clone().next();
+    let at = all.find(|(_, finding)| touches(finding.range)).or(first);
+    at.map(|(at, _)| at)
+}
+
+/// Whether a text names a system; `pi` is no part of another word.
+fn names(text: &str, title: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(title).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + title.len()..]);
+        is_end(before.chars().next_back()) && is_end(behind.chars().next())
+    })
+}
+
+fn drops(finding: &Finding, dialect: Dialect) -> bool {
+    rules::find(finding.code).is_some_and(|rule| rule.outcome(dialect.policy()) == Outcome::Drops)
+}
+
+fn not_loaded(facts: &Facts<'_>, dialects: &[Dialect]) -> Option<String> {
+    let is_here = |dialect: &Dialect| *dialect == facts.dialect || facts.readers.contains(dialect);
+    let (here, elsewhere): (Vec<Dialect>, Vec<Dialect>) = dialects.iter().partition(|dialect| is_here(dialect));
+    let read = if here.len() == 1 { "reads" } else { "read" };
+    match (titles(here), titles(elsewhere)) {
+        (here, elsewhere) if here.is_empty() && elsewhere.is_empty() => None,
+        (here, elsewhere) if here.is_empty() => Some(format!("not loaded by {elsewhere}")),
+        (here, elsewhere) if elsewhere.is_empty() => Some(format!("not loaded by {here}, which {read} this folder")),
+        (here, elsewhere) => Some(format!(
+            "not loaded by {here}, which {read} this folder, nor by {elsewhere}"
+        )),
+    }
 }

@@ -5,7 +5,7 @@ use text_size::TextRange;
 use crate::{
     facts::Facts,
     levels::{Level, Levels},
-    rules::{Finding, Needs, RULES, Report, Rule, Severity, droppers, suppression},
+    rules::{Finding, Needs, RULES, Report, Rule, Severity, refused_by_reader, suppression},
     syntax::SkillFile,
 };
 
@@ -45,7 +45,7 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
 pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut report = run(file, facts, pass);
     if pass == Pass::Text {
-        droppers::name(file, facts, &mut report);
+        refused_by_reader::name_droppers(file, facts, &mut report);
     }
     let mut findings = report.findings;
     let added = suppression::heed(file, facts, pass, &mut findings);
@@ -90,9 +90,11 @@ pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Findi
     report.findings
 }
 
-/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect.
+/// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect, and no
+/// other system is asked.
 pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut findings = found(file, facts, |rule| {
+    let alone = Facts { readers: &[], ..*facts };
+    let mut findings = found(file, &alone, |rule| {
         Pass::Text.runs(rule, facts) && rule.outcome(facts.dialect.policy()).severity() == Some(Severity::Error)
     })
     .findings;

@@ -192,16 +192,7 @@ impl Skill {
             None => (disk(), Text::File, false),
         };
         let path = slashed(&place.path);
-        let mut facts = Facts::of_path(&path);
-        facts.kind = place.kind;
-        if facts.kind != FileKind::Skill {
-            // The folder is not what such a file is called by.
-            facts.folder = None;
-        }
-        if facts.kind == FileKind::FlatSkill && facts.dialect == Dialect::Unified {
-            // Nobody else reads plain files of the shared folder.
-            facts.dialect = Dialect::OpenHands;
-        }
+        let mut facts = Facts::of_place(&path, place.kind);
         let (content, failure) = match content {
             Ok(content) => (content, None),
             Err(error) => (Content::of("".into()), Some(error)),

@@ -37,6 +37,7 @@ impl Permissions {
             title: format!("Read from {host}?"),
             detail: format!("{url}{reason}"),
             rules: kept.into_iter().collect(),
+            exact: None,
             folder,
             what: format!("reading {url}"),
         };

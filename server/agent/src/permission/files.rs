@@ -1,5 +1,10 @@
 //! Whether a file is read or written.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
 use super::rule::{Call, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions, Subject};
@@ -13,7 +18,7 @@ const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "wri
 impl Permissions {
     /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
     ///
-    /// `detail` is what exactly will happen, such as a diff.
+    /// `detail` is what exactly will happen, such as a diff; `texts` are those before and after.
     ///
     /// # Errors
     /// [`ApplyError::Denied`] where the person or a setting says no.
@@ -23,6 +28,7 @@ impl Permissions {
         folder: &Folder,
         target: &Target,
         detail: &str,
+        texts: (Option<&str>, Option<&str>),
     ) -> Result<bool, ApplyError> {
         if self.mode == Mode::ReadOnly {
             return denied(
@@ -40,7 +46,7 @@ impl Permissions {
             "It can change what programs run or what an agent may do.".to_owned()
         } else if target.hard_links {
             "The file has another name elsewhere (a hard link).".to_owned()
-        } else if fetches_schema(target, detail) {
+        } else if fetches_schema(texts) {
             "Editors fetch what `$schema` names.".to_owned()
         } else if let Some(rule) = self.asks(call) {
             format!("The rule {} asks (setting permissions.ask).", rule.text())
@@ -58,6 +64,7 @@ impl Permissions {
             title: format!("Allow the edit of {target}?"),
             detail: format!("{reason}\n{detail}"),
             rules,
+            exact: None,
             folder,
             what: format!("the edit of {target}"),
         };
@@ -118,11 +125,61 @@ impl Permissions {
     }
 }
 
-/// Whether an edit makes an editor send a request by a mere look at the file.
-fn fetches_schema(target: &Target, diff: &str) -> bool {
-    let is_json = [".json", ".jsonc"]
+/// Whether an edit makes an editor send a request by a mere look at the file: it names a schema on another machine that
+/// was not named before.
+fn fetches_schema((before, after): (Option<&str>, Option<&str>)) -> bool {
+    let known = schemas(before.unwrap_or_default());
+    schemas(after.unwrap_or_default())
         .iter()
-        .any(|ending| target.relative.to_lowercase().ends_with(ending));
-    let names = |line: &str| line.starts_with('+') && line.contains("$schema") && line.contains("://");
-    is_json && diff.lines().any(names)
+        .any(|schema| schema.contains("//") && !known.contains(schema))
+}
+
+/// The schemas that a text names, as servers of JSON, YAML and TOML read them.
+fn schemas(text: &str) -> BTreeSet<String> {
+    static ESCAPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\\u([0-9a-fA-F]{4})|\\(/)").ok());
+    // Between the key and its value may stand comments.
+    static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let blank = r"(?:\s|/\*(?s:.*?)\*/|//[^\n]*\n)*";
+        Regex::new(&format!(
+            r#"(?:\$schema["']?{blank}[:=]{blank}|#:schema\s+)["']?([^\s"']+)"#
+        ))
+        .ok()
+    });
+    if !text.contains("schema") && !text.contains('\\') {
+        return BTreeSet::new();
+    }
+    let (Some(escape), Some(named)) = (&*ESCAPE, &*NAMED) else {
+        return BTreeSet::new();
+    };
+    let plain = escape.replace_all(text, |found: &Captures<'_>| {
+        let code = found
+            .get(1)
+            .and_then(|code| u32::from_str_radix(code.as_str(), 16).ok());
+        code.and_then(char::from_u32).unwrap_or('/').to_string()
+    });
+    named.captures_iter(&plain).map(|found| found[1].to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_from_elsewhere_is_found_however_it_is_written() {
+        let old = r#"{"$schema": "https://a.example/s.json"}"#;
+        for (before, after, asks) in [
+            (None, old, true),
+            (Some(old), r#"{"$schema": "https://a.example/s.json", "b": 1}"#, false),
+            (Some(old), r#"{"$schema": "https://a.example/s.json?secret"}"#, true),
+            (None, r#"{"$schema": "./s.json"}"#, false),
+            (None, r#"{"\u0024schema": "https:\/\/a.example"}"#, true),
+            (None, "{\"$schema\" /* x */ :\n// y\n \"https://a.example\"}", true),
+            (None, "# yaml-language-server: $schema=https://a.example\n", true),
+            (None, "#:schema https://a.example\n", true),
+            (None, r#"{"see": "https://a.example"}"#, false),
+        ] {
+            assert_eq!(fetches_schema((before, Some(after))), asks, "{before:?} {after}");
+        }
+        assert!(!fetches_schema((Some(old), None)));
+    }
 }

@@ -9,12 +9,32 @@ use crate::workspace::Folder;
 pub(super) const ALLOW: &str = "allow";
 pub(super) const REJECT: &str = "reject";
 
-/// The answers that keep rules, with how long.
-const KEEPING: &[(&str, Scope, &str)] = &[
-    ("allowSession", Scope::Session, "in this session"),
-    ("allowWorkspace", Scope::Workspace, "always in this workspace"),
-    ("allowUser", Scope::User, "always, everywhere"),
+/// The answers that keep rules: those that were asked for, or the exact one; and how long.
+const KEEPING: &[(&str, Which, Scope, &str)] = &[
+    ("allowExactSession", Which::Exact, Scope::Session, "in this session"),
+    (
+        "allowExactWorkspace",
+        Which::Exact,
+        Scope::Workspace,
+        "always in this workspace",
+    ),
+    ("allowExactUser", Which::Exact, Scope::User, "always, everywhere"),
+    ("allowSession", Which::Asked, Scope::Session, "in this session"),
+    (
+        "allowWorkspace",
+        Which::Asked,
+        Scope::Workspace,
+        "always in this workspace",
+    ),
+    ("allowUser", Which::Asked, Scope::User, "always, everywhere"),
 ];
+
+/// Which rules an answer keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Asked,
+    Exact,
+}
 
 /// Longer rules are not offered: nobody reads them.
 const MAX_RULE_CHARS: usize = 300;
@@ -25,6 +45,8 @@ pub(super) struct Wish<'a> {
     pub(super) detail: String,
     /// What may be kept; nothing where no rule could allow this.
     pub(super) rules: Vec<Rule>,
+    /// A narrower rule that may be kept in their place.
+    pub(super) exact: Option<Rule>,
     pub(super) folder: &'a Folder,
     /// What was not allowed then, for the model: `the edit of x`.
     pub(super) what: String,
@@ -33,24 +55,27 @@ pub(super) struct Wish<'a> {
 impl Permissions {
     /// Asks, one question at a time, and keeps the rules that the person wants to keep.
     pub(super) async fn wish(&self, asking: Asking<'_>, wish: Wish<'_>) -> Result<(), ApplyError> {
-        let shown: Vec<&str> = wish.rules.iter().map(Rule::text).collect();
-        let shown = shown.join(", ");
+        let texts = |rules: &[Rule]| rules.iter().map(Rule::text).collect::<Vec<_>>().join(", ");
+        let is_short = |text: &String| !text.is_empty() && text.chars().count() <= MAX_RULE_CHARS;
+        let shown = Some(texts(&wish.rules)).filter(is_short);
+        let exact = Some(texts(wish.exact.as_slice())).filter(|exact| is_short(exact) && shown.as_ref() != Some(exact));
         let mut choices = vec![
             choice(REJECT, "Reject", ChoiceKind::RejectOnce),
             choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
         ];
-        if !shown.is_empty() && shown.chars().count() <= MAX_RULE_CHARS {
-            let keep = |(id, _, how): &(&'static str, Scope, &str)| {
-                choice(id, &format!("Allow {shown} {how}"), ChoiceKind::AllowAlways)
+        choices.extend(KEEPING.iter().filter_map(|(id, which, _, how)| {
+            let rules = match which {
+                Which::Asked => shown.as_ref()?,
+                Which::Exact => exact.as_ref()?,
             };
-            choices.extend(KEEPING.iter().map(keep));
-        }
+            Some(choice(id, &format!("Allow {rules} {how}"), ChoiceKind::AllowAlways))
+        }));
         let offered: Vec<&str> = choices.iter().map(|choice| choice.id).collect();
         let question = Question {
             title: wish.title,
             detail: wish.detail,
             choices,
-            rules: if offered.len() > 2 { shown } else { String::new() },
+            rules: shown.unwrap_or_default(),
             takes_text: false,
         };
         let _one_at_a_time = self.answers.lock().await;
@@ -67,10 +92,11 @@ impl Permissions {
         if !offered.contains(&id) || id == REJECT {
             return refused();
         }
-        let Some((_, scope, _)) = KEEPING.iter().find(|(keeping, ..)| *keeping == id) else {
+        let Some((_, which, scope, _)) = KEEPING.iter().find(|(keeping, ..)| *keeping == id) else {
             return Ok(());
         };
         let rules = match text.as_deref().map(Rule::parse_all) {
+            None if *which == Which::Exact => wish.exact.into_iter().collect(),
             None => wish.rules,
             Some(Ok(rules)) => rules,
             Some(Err(problem)) => return denied(&format!("{} was not allowed: {problem}", wish.what)),

@@ -99,6 +99,7 @@ impl Permissions {
                 request.detail
             ),
             rules,
+            exact: None,
             folder: request.folder,
             what: "the command".to_owned(),
         };

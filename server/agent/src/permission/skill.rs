@@ -38,27 +38,30 @@ impl Permissions {
             folder,
         } = request;
         let text = format!("{name} {arguments}");
-        let call = Call {
+        let text = text.trim_end();
+        let call = |text| Call {
             names: &["Skill", "skill"],
-            subject: Of::Words(text.trim_end()),
+            subject: Of::Words(text),
         };
         let title = format!("the skill {name}");
-        self.not_denied(asking.turn, call, &title)?;
-        let reason = match self.asks(call) {
+        // Whoever forbids a skill forbids it with whatever arguments.
+        self.not_denied(asking.turn, call(name), &title)?;
+        self.not_denied(asking.turn, call(text), &title)?;
+        let reason = match self.asks(call(name)).or_else(|| self.asks(call(text))) {
             Some(rule) => format!("The rule {} asks (setting permissions.ask).", rule.text()),
-            None if wants.is_empty() || self.allows(asking.turn, folder, call) => return Ok(false),
+            None if wants.is_empty() || self.allows(asking.turn, folder, call(text)) => return Ok(false),
             None => String::new(),
         };
-        let rules = match reason.is_empty() {
-            true => Rule::parse(&format!("Skill({name}:*)")).ok(),
-            false => None,
-        };
+        let kept = |text: String| Rule::parse(&text).ok().filter(|_| reason.is_empty());
+        let rules = kept(format!("Skill({name}:*)"));
+        // Arguments come from the model: what could be read as another rule is not offered.
+        let is_plain = !text.contains(|char: char| char.is_control() || "(),".contains(char));
+        let exact = kept(format!("Skill({text})")).filter(|rule| is_plain && rule.is_exact());
         let wish = Wish {
             title: format!("Let the model run the skill {name}?"),
-            detail: [vec![text.trim_end().to_owned(), reason], wants.to_vec()]
-                .concat()
-                .join("\n"),
+            detail: [vec![text.to_owned(), reason], wants.to_vec()].concat().join("\n"),
             rules: rules.into_iter().collect(),
+            exact,
             folder,
             what: title,
         };

@@ -126,7 +126,9 @@ impl ToolContext {
             host: &reviewing,
             ..self.asking()
         };
-        let asked = self.permissions.before_write(asking, folder, target, &preview).await;
+        let texts = (before.as_deref(), after.as_deref());
+        let asked = self.permissions.before_write(asking, folder, target, &preview, texts);
+        let asked = asked.await;
         let message = reviewing.message();
         let said = message.map(|message| format!("\nThe person says: {message}"));
         let said = said.unwrap_or_default();

@@ -123,6 +123,9 @@ impl Running<'_> {
                 .push_str(&format!("\n[cut: these are the first {limit} of {whole} bytes]"));
             answer.truncated = true;
         }
+        if let Some(warning) = self.tell_invisible(&format!("what {} gave", told.name), &answer.text) {
+            answer.text.push_str(&format!("\n{warning}"));
+        }
         let result = ToolResult {
             ok: answer.ok,
             summary: one_line(&answer.summary),

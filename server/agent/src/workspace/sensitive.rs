@@ -20,6 +20,15 @@ const PROTECTED_FOLDERS: &[&str] = &[
     ".husky",
     ".devcontainer",
     ".skills-ls",
+    ".agents",
+    ".openhands",
+    ".thndrs",
+    ".pi",
+    // Where a home folder keeps what programs are told, our own record of trust among it.
+    ".config",
+    ".local",
+    // The short name that Windows gives `.git`.
+    "git~1",
 ];
 
 /// The same for single files. `SKILL.md` is here because a skill must not widen its own rights.
@@ -51,6 +60,7 @@ const PROTECTED_FILES: &[&str] = &[
     ".zshrc",
     ".zshenv",
     ".git",
+    "git~1",
 ];
 
 const PROTECTED_ENDINGS: &[&str] = &[".code-workspace"];
@@ -109,26 +119,32 @@ fn has(path: &Path, folders: &[&str], files: &[&str], endings: &[&str]) -> bool 
         || endings.iter().any(|ending| file.ends_with(ending))
 }
 
-/// The path's names as a careless file system compares them: case, dots and blanks at the end, streams and
+/// The path's names as a careless file system compares them: case, width, dots and blanks at the end, streams and
 /// invisible characters make no difference.
 fn names(path: &Path) -> Vec<String> {
+    let folded = |name: &str| -> String {
+        let visible = name.chars().filter(|char| !is_ignorable(*char)).map(narrow);
+        // There and back, because some characters are only alike in capitals, such as the long s.
+        visible
+            .flat_map(char::to_uppercase)
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let trimmed = |name: String| {
+        let name = name.split(':').next().unwrap_or_default();
+        name.trim_end_matches(['.', ' ']).to_owned()
+    };
     path.components()
-        .map(|part| {
-            let name: String = part
-                .as_os_str()
-                .to_string_lossy()
-                .chars()
-                .filter(|char| !is_ignorable(*char))
-                .collect();
-            let name = name
-                .split(':')
-                .next()
-                .unwrap_or_default()
-                .trim_end_matches(['.', ' '])
-                .to_lowercase();
-            name.replace('\u{ff0e}', ".")
-        })
+        .map(|part| trimmed(folded(&part.as_os_str().to_string_lossy())))
         .collect()
+}
+
+/// The ASCII character that a wide one is a form of.
+fn narrow(char: char) -> char {
+    match char {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
+        other => other,
+    }
 }
 
 fn is_ignorable(char: char) -> bool {
@@ -153,6 +169,15 @@ mod tests {
             ("skills/deploy/SKILL.md", true, false),
             ("package.json", true, false),
             ("package.json:$DATA", true, false),
+            (".git::$INDEX_ALLOCATION/config", true, false),
+            ("GIT~1/config", true, false),
+            ("\u{ff0e}git/config", true, false),
+            (".\u{ff47}\u{ff49}\u{ff54}/config", true, false),
+            (".v\u{17f}code/settings.json", true, false),
+            ("\u{212a}eys/.\u{212a}ube/config", false, true),
+            (".e\u{301}git/config", false, false),
+            (".config/skills-ls/skills-ls.yaml", true, false),
+            (".local/state/skills-ls/trust.json", true, false),
             (".env", false, true),
             (".env.local", false, true),
             (".env.example", false, false),

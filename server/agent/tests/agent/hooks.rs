@@ -2,8 +2,11 @@
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods)]
 
+use std::sync::Arc;
+
 use skills_agent::event::Outcome;
 use skills_agent::model::{Block, Request, StopReason};
+use skills_agent::permission::{Mode, Permissions, TrustStore};
 
 use crate::fakes::{Scripted, Step, answer, block, stop, text};
 use crate::skills::{Place, skill};
@@ -70,6 +73,35 @@ async fn hooks_are_listed_before_they_run_and_run_nowhere_else() {
     untrusted.shelf.discovery.lock().unwrap().trusted.clear();
     assert_eq!(untrusted.run("work", "").await, Outcome::Finished);
     assert!(!untrusted.path("ran").exists() && untrusted.asked().is_empty());
+}
+
+#[tokio::test]
+async fn hooks_end_with_the_trust_that_they_came_with() {
+    let hooks = command("PreToolUse", "Read", "echo x >> ran");
+    let mut place = place(&hooks, [reads("a", "a.txt"), done(), reads("b", "a.txt"), done()]);
+    let store = TrustStore::new(&place.path("../state"));
+    store.set(&place.path(""), true).unwrap();
+    place.bench.engine.permissions = Arc::new(Permissions::new(Mode::AcceptEdits, None, store.clone()));
+    assert_eq!(place.run("work", "").await, Outcome::Finished);
+    store.set(&place.path(""), false).unwrap();
+    assert_eq!(place.bench.ask("go on").await, Outcome::Finished);
+    assert_eq!(std::fs::read_to_string(place.path("ran")).unwrap(), "x\n");
+}
+
+#[tokio::test]
+async fn hooks_are_asked_about_again_where_the_skill_changed() {
+    let hooks = command("PreToolUse", "Read", "touch ran");
+    let mut place = place(&hooks, [done(), done(), reads("a", "a.txt"), done()]);
+    place.run("work", "").await;
+    place.run("work", "").await;
+    assert_eq!(place.asked().len(), 1, "the same list of the same text");
+    // A repository that is pulled brings another command under the name that was allowed.
+    let path = place.path(".claude/skills/work/SKILL.md");
+    std::fs::write(path, hooked(&hooks.replace("touch ran", "touch stolen"))).unwrap();
+    *place.bench.host.answer.lock().unwrap() = Some("reject");
+    place.run("work", "").await;
+    assert_eq!(place.asked().len(), 2);
+    assert!(!place.path("stolen").exists());
 }
 
 #[tokio::test]

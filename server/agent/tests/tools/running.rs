@@ -47,6 +47,16 @@ async fn output_is_given_by_stream_with_how_it_ended() {
 }
 
 #[tokio::test]
+async fn a_command_that_waits_for_input_gets_none() {
+    let bench = Bench::new(&[]);
+    bench.answer(&["allow"]);
+    let text = bench
+        .text("run_shell", json!({"argv": ["sh", "-c", "cat; echo ended"]}))
+        .await;
+    assert!(text.ends_with("ended"), "{text}");
+}
+
+#[tokio::test]
 async fn wrong_arguments_are_answered() {
     let bench = bench(&[("f", "")]);
     for (input, expected) in [

@@ -165,16 +165,97 @@ fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_root_that_is_given_through_a_link_is_its_folder_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    write(&root.join("proj/a.txt"), "inside");
+    write(&root.join("proj-evil/a.txt"), "outside");
+    let link = root.join("link");
+    std::os::unix::fs::symlink("proj", &link).unwrap();
+    let workspace = Workspace::open(std::slice::from_ref(&link)).unwrap();
+    let spelled = |path: PathBuf| path.display().to_string();
+    for text in [
+        "a.txt".to_owned(),
+        spelled(link.join("a.txt")),
+        spelled(root.join("proj/a.txt")),
+        format!("file://{}/a.txt", link.display()),
+    ] {
+        let target = workspace
+            .resolve(&text)
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(
+            (target.path, target.relative),
+            (root.join("proj/a.txt"), "a.txt".into())
+        );
+    }
+    let outside = [
+        spelled(root.join("proj-evil/a.txt")),
+        spelled(root.join("link-evil/a.txt")),
+        spelled(link.join("../proj-evil/a.txt")),
+        spelled(root.clone()),
+    ];
+    for text in outside {
+        let error = workspace.resolve(&text).expect_err(&text).to_string();
+        assert!(error.starts_with("path escapes workspace root"), "{text}: {error}");
+    }
+    // Opened by its handle: a link that is turned round afterwards leads the tools nowhere else.
+    let target = workspace.resolve("a.txt").unwrap();
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("proj-evil", &link).unwrap();
+    assert_eq!(workspace.read(&target).unwrap(), "inside");
+    assert!(workspace.resolve(&spelled(link.join("../proj-evil/a.txt"))).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_and_files_without_a_length_end() {
+    let devices = Workspace::open(&["/dev".into()]).unwrap();
+    for device in ["zero", "null", "full"] {
+        let error = devices.resolve(device).expect_err(device).to_string();
+        assert!(error.contains("a pipe, socket or device"), "{error}");
+    }
+    // Its length is said to be none: the read itself is bounded.
+    let processes = Workspace::open(&["/proc".into()]).unwrap();
+    let environment = processes.resolve("self/environ").unwrap();
+    let error = processes
+        .read(&environment)
+        .expect_err("variables end with a NUL")
+        .to_string();
+    assert!(error.contains("is binary"), "{error}");
+}
+
+#[test]
+fn names_that_only_look_alike_are_other_files() {
+    let bench = Bench::new(&[("caf\u{e9}.txt", "composed")]);
+    let resolve = |text: &str| bench.context.workspace.resolve(text).unwrap();
+    let (composed, decomposed) = (resolve("caf\u{e9}.txt"), resolve("cafe\u{301}.txt"));
+    // Of one file there is one path, whatever the file system makes of its names.
+    assert_eq!(decomposed.exists, decomposed.path == composed.path);
+    assert_eq!(bench.context.workspace.read(&composed).unwrap(), "composed");
+    for dots in ["\u{ff0e}\u{ff0e}/x", "\u{2025}/x", "..\u{200b}/x", "\u{2024}\u{2024}/x"] {
+        assert!(
+            resolve(dots).path.starts_with(bench.root()),
+            "{dots:?} is a name, no way out"
+        );
+    }
+}
+
 #[test]
 fn what_is_no_text_is_told() {
     let bench = Bench::new(&[("bin", "a\0b")]);
     std::fs::write(bench.root().join("latin"), b"caf\xe9").unwrap();
     let huge = std::fs::File::create(bench.root().join("huge")).unwrap();
     huge.set_len(MAX_FILE_BYTES + 1).unwrap();
+    // Two gigabytes that take no room on the disk.
+    let giant = std::fs::File::create(bench.root().join("giant")).unwrap();
+    giant.set_len(2 << 30).unwrap();
     for (path, expected) in [
         ("bin", "not a text file: bin is binary"),
         ("latin", "not a text file: latin is not UTF-8"),
         ("huge", "file too large: huge has 16777217 bytes"),
+        ("giant", "file too large: giant has 2147483648 bytes"),
         ("none", "file not found: none"),
     ] {
         let workspace = &bench.context.workspace;

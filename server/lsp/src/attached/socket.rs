@@ -46,12 +46,16 @@ fn folder(state: &Path) -> PathBuf {
 /// Opens this process's socket. Called in a runtime.
 ///
 /// # Errors
-/// Where the state folder can't be written to.
+/// Where the state folder can't be written to, or leads elsewhere.
 pub fn listen(shared: &Arc<Shared>) -> io::Result<Listening> {
     let state = shared.environment.state_folder().map_err(io::Error::other)?;
     let folder = folder(state);
     // Nobody else can enter the folder, so nobody is quick enough to reach the socket before its mode is set.
     create_private(&folder)?;
+    if !fs::symlink_metadata(&folder)?.is_dir() {
+        let folder = folder.display();
+        return Err(io::Error::other(format!("{folder} is no folder of its own; remove it")));
+    }
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
     let id = random_id();
     let name = &id[..12];

@@ -98,6 +98,15 @@ impl Sessions {
         is_open
     }
 
+    /// Stops what runs by a trust that was taken back: turns, commands in the background, and hooks.
+    pub fn revoke(&mut self) {
+        for open in &self.open {
+            open.session.cancel(None);
+            open.jobs.cancel(None);
+            open.session.hooks.forget();
+        }
+    }
+
     /// Closes a session: its turn and its commands in the background are stopped, and what waits in it is dropped. There is always a current one.
     pub fn close(&mut self, id: &str) -> Result<(), String> {
         let open = self.get_mut(Some(id))?;
