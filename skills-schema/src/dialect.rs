@@ -3,14 +3,15 @@
 mod places;
 mod policies;
 pub mod runtime;
+mod view;
 
 use std::{fmt, str::FromStr};
 
-use self::runtime::Runtime;
 use crate::rules::Severity;
 
 pub use places::{PLACES, Walk};
 pub(crate) use policies::OPEN_HANDS_ARGUMENTS;
+pub use view::{Profile, Profiles, UnknownView, View};
 
 /// One reader of skill files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,29 +47,6 @@ pub enum Dialect {
     /// Our own reading: loads what can be parsed and has a description, and knows the fields of all others.
     #[default]
     Unified,
-}
-
-/// Which account of a reader is followed, where its documents and its newest product differ.
-///
-/// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
-/// file (findings, verdicts) is as the products are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// As the system's documents say.
-    Documented,
-    /// As its newest product does.
-    Current,
-    /// As an older version did, which has a row of its own: `claude@2.1.209`.
-    Version(&'static str),
-}
-
-/// A reader as options name it: `openhands`, or `openhands@current`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct View {
-    /// The reader.
-    pub dialect: Dialect,
-    /// Which account of it; `None` leaves that to what is asked.
-    pub profile: Option<Profile>,
 }
 
 /// How one reader treats what a rule looks for. A row of [`Policy::of`] is the whole difference between two dialects.
@@ -296,84 +274,6 @@ impl FromStr for Dialect {
     }
 }
 
-impl Profile {
-    /// The name in options: `current`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Documented => "documented",
-            Profile::Current => "current",
-            Profile::Version(version) => version,
-        }
-    }
-}
-
-impl View {
-    /// How skills are activated, listed and rendered in this view; by default as documented.
-    pub fn runtime(self) -> &'static Runtime {
-        Runtime::of(self.dialect, self.profile.unwrap_or(Profile::Documented))
-    }
-
-    /// The accounts of a reader that there are.
-    fn profiles(dialect: Dialect) -> impl Iterator<Item = Profile> {
-        let versions = Runtime::ALL.into_iter().filter(move |row| row.dialect == dialect);
-        let versions = versions.map(|row| row.profile);
-        [Profile::Documented, Profile::Current]
-            .into_iter()
-            .chain(versions.filter(|profile| matches!(profile, Profile::Version(_))))
-    }
-}
-
-impl From<Dialect> for View {
-    fn from(dialect: Dialect) -> View {
-        View { dialect, profile: None }
-    }
-}
-
-impl FromStr for View {
-    type Err = UnknownView;
-
-    fn from_str(text: &str) -> Result<View, UnknownView> {
-        let (name, profile) = match text.split_once('@') {
-            None => (text, None),
-            Some((name, profile)) => (name, Some(profile)),
-        };
-        let dialect = name.parse().map_err(UnknownView::Dialect)?;
-        let known = |profile: &str| View::profiles(dialect).find(|it| it.name() == profile);
-        let unknown = |profile: &str| UnknownView::Profile(dialect, profile.to_owned());
-        let profile = profile
-            .map(|profile| known(profile).ok_or_else(|| unknown(profile)))
-            .transpose()?;
-        Ok(View { dialect, profile })
-    }
-}
-
-/// What names no reader.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UnknownView {
-    /// There is no such dialect.
-    Dialect(UnknownDialect),
-    /// There is no such account of the dialect.
-    Profile(Dialect, String),
-}
-
-impl fmt::Display for UnknownView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnknownView::Dialect(unknown) => unknown.fmt(f),
-            UnknownView::Profile(dialect, profile) => {
-                let known: Vec<&str> = View::profiles(*dialect).map(Profile::name).collect();
-                write!(
-                    f,
-                    "`{dialect}` has no profile `{profile}`; use one of {}",
-                    known.join(", ")
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for UnknownView {}
-
 /// A name that is no dialect's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect(pub String);
@@ -433,33 +333,5 @@ mod tests {
         }
         let message = "cascade".parse::<Dialect>().unwrap_err().to_string();
         assert!(message.contains("agentskills, claude, openhands"), "{message}");
-    }
-
-    #[test]
-    fn an_account_of_a_reader_stands_behind_its_name() {
-        let view = |text: &str| text.parse::<View>().map(|view| (view.dialect, view.profile));
-        assert_eq!(view("openhands"), Ok((Dialect::OpenHands, None)));
-        assert_eq!(
-            view("openhands@current"),
-            Ok((Dialect::OpenHands, Some(Profile::Current)))
-        );
-        assert_eq!(
-            view("claude@documented"),
-            Ok((Dialect::Claude, Some(Profile::Documented)))
-        );
-        assert_eq!(
-            view("wolffish@2026-07"),
-            Ok((Dialect::Wolffish, Some(Profile::Version("2026-07"))))
-        );
-        for (text, way_out) in [
-            ("wolffish@2019", "documented, current, 2026-07"),
-            ("claude@", "documented, current, 2.1.209"),
-            ("thndrs@2", "use one of documented, current"),
-            ("cascade@current", "agentskills, claude, openhands"),
-            ("", "agentskills, claude, openhands"),
-        ] {
-            let message = view(text).unwrap_err().to_string();
-            assert!(message.contains(way_out), "{text}: {message}");
-        }
     }
 }

@@ -7,7 +7,7 @@ mod names;
 use std::sync::Arc;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, Policy, Profile, View, runtime::Runtime, titles},
     levels::Levels,
     manifest::Manifest,
     rules::{Needs, Severity},
@@ -23,6 +23,8 @@ pub use names::{Named, Names, Standing};
 pub struct Facts<'a> {
     /// The system that the file is written for.
     pub dialect: Dialect,
+    /// Which account of it is followed; `None` leaves that to what is asked.
+    pub profile: Option<Profile>,
     /// What sort of file it is.
     pub kind: FileKind,
     /// Where the file lies, with `/` separators; empty for an unsaved text.
@@ -110,6 +112,20 @@ impl<'a> Facts<'a> {
             folder: folder.filter(|folder| !folder.is_empty()),
             readers,
             ..Facts::default()
+        }
+    }
+
+    /// The account of the file's system that the server itself follows.
+    pub fn runtime(&self) -> &'static Runtime {
+        let (dialect, profile) = (self.dialect, self.profile);
+        View { dialect, profile }.runtime()
+    }
+
+    /// The account of the file's system that its triggers and patterns are held against.
+    pub fn checked(&self) -> &'static Runtime {
+        match self.profile {
+            Some(_) => self.runtime(),
+            None => self.dialect.checked(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::TextRange;
+use skills_schema::dialect::View;
 
 mod always_on;
 pub mod bundled;
@@ -188,6 +189,12 @@ impl Catalog {
     /// The skill whose file has this path, under any of its names.
     pub fn at(&self, path: &Path) -> Option<&Arc<Skill>> {
         self.skills.iter().find(|skill| skill.is_at(path))
+    }
+
+    /// A reader, with the account of it that is configured at a place where it names none itself.
+    pub fn view_at(&self, place: &Path, view: impl Into<View>) -> View {
+        let view = view.into();
+        self.how.of(place).map_or(view, |configured| configured.profiles.view(view))
     }
 
     /// The catalog after one skill's text changed in an editor; `None` where the file is not the catalog's, so that it

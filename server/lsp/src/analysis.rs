@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skills_schema::dialect::Dialect;
+use skills_schema::dialect::{Dialect, Profile, View};
 use skills_schema::facts::{Around, Facts, FileKind};
 use skills_schema::fixes;
 use skills_schema::rules::{self, Finding, Pass};
@@ -26,6 +26,7 @@ pub struct Analysis {
     pub dialect: Dialect,
     /// What is wrong with it as far as its text says, in the order of the text.
     pub findings: Vec<Finding>,
+    profile: Option<Profile>,
     path: String,
     invalid_utf8: bool,
     kind: FileKind,
@@ -54,28 +55,28 @@ impl Analysis {
 
     /// Analyses the bytes of a file.
     pub fn of_bytes(bytes: &[u8], path: &str, dialect: Option<Dialect>) -> Self {
-        Self::of_file(bytes, path, dialect, Configured::default())
+        Self::of_file(bytes, path, dialect.map(View::from), Configured::default())
     }
 
     /// Analyses the bytes of a file as it is configured.
-    pub fn of_file(bytes: &[u8], path: &str, dialect: Option<Dialect>, checks: Configured) -> Self {
+    pub fn of_file(bytes: &[u8], path: &str, view: Option<View>, checks: Configured) -> Self {
         let invalid_utf8 = std::str::from_utf8(bytes).is_err();
         let text = String::from_utf8_lossy(bytes).into();
-        Self::new(text, path, dialect, invalid_utf8, checks)
+        Self::new(text, path, view, invalid_utf8, checks)
     }
 
     /// How the text is read is what the caller says, else what is configured, else what the file says, else where it
     /// lies: `path`, which uses `/`.
-    fn new(text: Arc<str>, path: &str, dialect: Option<Dialect>, invalid_utf8: bool, checks: Configured) -> Self {
+    fn new(text: Arc<str>, path: &str, view: Option<View>, invalid_utf8: bool, checks: Configured) -> Self {
         let place = Facts::of_path(path);
         let file = place.kind.parse(text);
         let says = || Metadata::of(&file, &place).dialect_override;
-        let dialect = dialect
-            .or_else(|| checks.checks.dialect(&checks.relative))
-            .or_else(says)
-            .unwrap_or(place.dialect);
+        let own = || checks.checks.dialect(&checks.relative).or_else(says);
+        let view = view.unwrap_or_else(|| own().unwrap_or(place.dialect).into());
+        let View { dialect, profile } = checks.checks.profiles.view(view);
         let mut analysis = Self {
             dialect,
+            profile,
             findings: Vec::new(),
             path: path.to_owned(),
             invalid_utf8,
@@ -112,7 +113,8 @@ impl Analysis {
 
     /// Another text in its place, read and checked in the same way.
     pub fn with(&self, text: Arc<str>) -> Self {
-        Self::new(text, &self.path, Some(self.dialect), false, self.checks.clone())
+        let (dialect, profile) = (self.dialect, self.profile);
+        Self::new(text, &self.path, Some(View { dialect, profile }), false, self.checks.clone())
     }
 
     /// What is wrong with the file in view of what is around it. `path` is how the names around spell its path.
@@ -143,6 +145,7 @@ impl Analysis {
         let Checks { levels, readers, .. } = &*self.checks.checks;
         Facts {
             dialect: self.dialect,
+            profile: self.profile,
             invalid_utf8: self.invalid_utf8,
             readers: if readers.is_empty() { place.readers } else { readers },
             levels: Some(levels),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use skills_agent::catalog;
-use skills_schema::dialect::Dialect;
+use skills_schema::dialect::{Dialect, Profiles};
 use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::levels::{self, Levels};
 use skills_schema::rules;
@@ -37,6 +37,8 @@ pub struct Checks {
     pub levels: Levels,
     /// Who reads the files below the workspace's folder that a pattern matches; the first that matches counts.
     dialects: Vec<(Pattern, Dialect)>,
+    /// Which account of each reader is followed.
+    pub profiles: Profiles,
     /// Other systems that are to read the files; empty for those that read the place of a file anyway.
     pub readers: Vec<Dialect>,
     ignored: Vec<Ignored>,
@@ -85,6 +87,7 @@ pub const SETTINGS: &[Setting] = &[
     ("paths.flavour", Checks::take_flavour),
     ("rules", Checks::take_rules),
     ("dialects", Checks::take_dialects),
+    ("dialectProfiles", Checks::take_profiles),
     ("readers", Checks::take_readers),
     ("ignore", Checks::take_ignored),
 ];
@@ -127,6 +130,7 @@ impl Checks {
             flavour: self.flavour.or(base.flavour),
             levels: self.levels.over(&base.levels),
             dialects: own.iter().chain(others).cloned().collect(),
+            profiles: self.profiles.over(&base.profiles),
             readers: if self.readers.is_empty() {
                 &base.readers
             } else {
@@ -159,6 +163,7 @@ impl Checks {
             dialects: dialects
                 .map(|(pattern, dialect)| (pattern.matcher.clone(), *dialect))
                 .collect(),
+            profiles: self.profiles.clone(),
             flavour: self.flavour,
         }
     }
@@ -200,6 +205,15 @@ impl Checks {
             let dialect = name.parse().map_err(|error| format!("`{files}`: {error}"))?;
             self.dialects.push((Pattern::new(files)?, dialect));
             Ok(())
+        })
+    }
+
+    fn take_profiles(&mut self, value: &Value) -> Vec<String> {
+        each(value, "dialectProfiles", |dialect, profile| {
+            let profile = profile.as_str().ok_or_else(|| {
+                format!("`{dialect}` is {profile}; it must be documented, current or a version in quotes")
+            })?;
+            self.profiles.set(dialect, profile).map_err(|error| error.to_string())
         })
     }
 
@@ -414,6 +428,14 @@ mod tests {
             ),
             ("rules: [a]", "`rules` must hold `key: value` lines"),
             ("dialects: {'a/**': cascade}", "use one of agentskills, claude"),
+            (
+                "dialectProfiles: {openhands: 2}",
+                "`openhands` is 2; it must be documented, current or a version in quotes",
+            ),
+            (
+                "dialectProfiles: {claude: newest}",
+                "`claude` has no profile `newest`; use one of documented, current, 2.1.209",
+            ),
             ("readers: claude", "`readers` must be a list of dialects"),
             ("ignore: [{rules: [too-long]}]", "needs `files`"),
             (

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::WalkBuilder;
 use skills_agent::catalog::{Catalog, Skill, State};
-use skills_schema::dialect;
 use skills_schema::facts::{
     Around, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference, ReferenceKind,
     Standing, normal, references,
@@ -358,7 +357,7 @@ fn named(skill: &Skill) -> Named {
         requires: metadata.requires.clone(),
         version: metadata.version.clone(),
         listed: if is_listed {
-            listing::length(&entry, dialect::View::from(skill.dialect).runtime())
+            listing::length(&entry, skill.runtime)
         } else {
             0
         },

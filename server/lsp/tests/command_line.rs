@@ -673,6 +673,52 @@ const GIT: &str = "---\nname: git\ndescription: Does git.\ntriggers: [git]\ntool
                    description: Shows it.\n---\nAlways status.\n";
 
 #[test]
+fn the_account_of_a_system_that_is_configured_counts_wherever_none_is_named() {
+    let skill = "---\nname: git\ndescription: Does git. Use it when the history is to be read.\n\
+                 trigger: {type: keyword, keywords: [history]}\n---\nRead.\n";
+    let numbered = "---\ndescription: Says what it is given, when somebody asks.\n---\nSays $0.\n";
+    let place = Place::new(&[
+        (".openhands/skills/git/SKILL.md", skill),
+        (".claude/skills/say/SKILL.md", numbered),
+    ]);
+    let configure = |openhands: &str, claude: &str| {
+        let text = format!("dialectProfiles: {{openhands: {openhands}, claude: \"{claude}\"}}\n");
+        place.write("skills-ls.yaml", text.as_bytes());
+    };
+    let is_active = |arguments: &[&str]| {
+        let list = [&["list", "--json", "--message", "the history"], arguments].concat();
+        let report = place.run(&list).json();
+        let skills = report["skills"].as_array().unwrap().clone();
+        let git = skills.into_iter().find(|skill| skill["name"] == "git").unwrap();
+        git["active"] == true
+    };
+    let warns = |arguments: &[&str]| {
+        let ran = place.run(&[&["check", ".openhands"], arguments].concat());
+        ran.out.contains("deprecated-field")
+    };
+    let as_current = "openhands@current";
+    let as_documented = "openhands@documented";
+
+    // Skills work as documented, and what is said of the file is what the product does.
+    assert!(is_active(&[]) && is_active(&["--dialect", "openhands"]) && !is_active(&["--dialect", as_current]));
+    assert!(warns(&[]) && !warns(&["--dialect", as_documented]));
+    assert_eq!(place.run(&["render", "say"]).out, "Says $0.\n");
+
+    configure("current", "2.1.209");
+    assert!(!is_active(&[]) && !is_active(&["--dialect", "openhands"]));
+    // Who names an account is given it.
+    assert!(is_active(&["--dialect", as_documented]));
+    assert!(warns(&[]) && !warns(&["--dialect", as_documented]));
+    assert_eq!(place.run(&["render", "say"]).out, "Says .\n");
+    assert_eq!(place.run(&["render", "say", "--dialect", "claude"]).out, "Says .\n");
+    assert_eq!(place.run(&["render", "say", "--dialect", "claude@current"]).out, "Says $0.\n");
+
+    configure("documented", "current");
+    assert!(is_active(&[]) && !is_active(&["--dialect", as_current]));
+    assert!(!warns(&[]) && !warns(&["--dialect", "openhands"]) && warns(&["--dialect", as_current]));
+}
+
+#[test]
 fn the_file_of_configuration_counts_for_list_render_and_doctor() {
     let by_path = "---\ndescription: x\npaths: '*.rs'\n---\n$0\n";
     let place = Place::new(&[

@@ -21,7 +21,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(severity) = facts.severity(RULE.outcome) else {
         return;
     };
-    let matcher = facts.dialect.checked().triggers.map(|triggers| triggers.matcher);
+    let matcher = facts.checked().triggers.map(|triggers| triggers.matcher);
     for trigger in triggers(file, facts) {
         let word = trigger.value.trim().to_lowercase();
         let message = match matcher {

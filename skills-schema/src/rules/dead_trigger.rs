@@ -25,7 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(severity) = facts.severity(RULE.outcome) else {
         return;
     };
-    let policy = facts.dialect.checked().triggers;
+    let policy = facts.checked().triggers;
     for trigger in triggers(file, facts) {
         let Some(message) = fault(&trigger.value, policy) else {
             continue;

@@ -32,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     for pattern in skill::patterns(file, &entry.value) {
-        let Some(fault) = fault(&pattern.text, facts.dialect.checked().paths.map(|paths| paths.flavour)) else {
+        let Some(fault) = fault(&pattern.text, facts.checked().paths.map(|paths| paths.flavour)) else {
             continue;
         };
         let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);

@@ -40,7 +40,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             );
         }
     }
-    let policy = facts.dialect.checked().triggers;
+    let policy = facts.checked().triggers;
     if !policy.is_some_and(|policy| policy.reads_regex) {
         return;
     }

@@ -1,7 +1,6 @@
 //! `listing-budget`
 
 use crate::{
-    dialect::View,
     facts::{Facts, FileKind, Standing},
     listing::{self, Budget},
     rules::{Needs, Report, Rule},
@@ -33,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
     };
     let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
-    let room = listing::room(View::from(facts.dialect).runtime(), Budget::Window(None));
+    let room = listing::room(facts.runtime(), Budget::Window(None));
     let (Some(own), Some(room)) = (names.at(facts.path), room.filter(|room| all > *room)) else {
         return;
     };

@@ -30,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     // To a reader without `paths` the patterns mean nothing.
-    let Some(flavour) = facts.dialect.runtime().paths.map(|paths| paths.flavour) else {
+    let Some(flavour) = facts.runtime().paths.map(|paths| paths.flavour) else {
         return;
     };
     for pattern in Metadata::of(file, facts).paths {

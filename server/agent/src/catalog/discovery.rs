@@ -2,13 +2,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skills_schema::dialect::{Dialect, View};
+use skills_schema::dialect::{Dialect, Profiles, View};
 use skills_schema::glob::{Flavour, PathMatcher};
 
 use super::bundled::{self, Conditions};
 use super::locations::{Reader, UNIFIED};
 use super::roots::{self, Root};
-use super::skill::{How, Place, Skill, Source};
+use super::skill::{How, Place, Skill, Source, slashed};
 use super::walk::{self, Found};
 use super::{Catalog, CatalogError, always_on, precedence};
 
@@ -44,8 +44,21 @@ pub struct Configured {
     pub folder: PathBuf,
     /// Who reads the files that a pattern matches, by their paths from the folder; the first that matches counts.
     pub dialects: Vec<(PathMatcher, Dialect)>,
+    /// Which account of each reader is followed.
+    pub profiles: Profiles,
     /// How the patterns of `paths` are read, instead of as each skill's own system does.
     pub flavour: Option<Flavour>,
+}
+
+impl Configured {
+    /// Who reads a file below the folder; `None` where nobody said so.
+    pub(super) fn dialect(&self, file: &Path) -> Option<Dialect> {
+        let relative = slashed(file.strip_prefix(&self.folder).unwrap_or(file));
+        let relative = relative.trim_start_matches('/');
+        let mut dialects = self.dialects.iter();
+        let found = dialects.find(|(files, _)| files.matches(relative).is_some());
+        found.map(|(_, dialect)| *dialect)
+    }
 }
 
 /// A folder where skills are looked for.

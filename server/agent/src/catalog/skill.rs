@@ -147,19 +147,10 @@ impl How {
         dialect.filter(|dialect| *dialect != Dialect::Unified)
     }
 
-    /// What is configured for a file: who reads it, and how its patterns are read where that reader has `paths`.
-    fn of(&self, path: &Path) -> (Option<Dialect>, Option<Flavour>) {
+    /// What is configured for a file.
+    pub(super) fn of(&self, path: &Path) -> Option<&Configured> {
         let around = self.configured.iter().filter(|it| path.starts_with(&it.folder));
-        let Some(inner) = around.max_by_key(|it| it.folder.components().count()) else {
-            return (None, None);
-        };
-        let relative = slashed(path.strip_prefix(&inner.folder).unwrap_or(path));
-        let relative = relative.trim_start_matches('/');
-        let dialect = inner
-            .dialects
-            .iter()
-            .find(|(files, _)| files.matches(relative).is_some());
-        (dialect.map(|(_, dialect)| *dialect), inner.flavour)
+        around.max_by_key(|it| it.folder.components().count())
     }
 }
 
@@ -198,10 +189,13 @@ impl Skill {
             Err(error) => (Content::of("".into()), Some(error)),
         };
         facts.invalid_utf8 = !content.is_utf8;
-        let (dialect, flavour) = how.of(&place.path);
+        let configured = how.of(&place.path);
         let mut reading = match how.dialect() {
             Some(dialect) => Reading::as_seen_by(dialect, &content, facts),
-            None => Reading::by_own_dialect(&content, facts, dialect),
+            None => {
+                let dialect = configured.and_then(|it| it.dialect(&place.path));
+                Reading::by_own_dialect(&content, facts, dialect)
+            }
         };
         if let Some(error) = failure {
             reading.errors = vec![error];
@@ -217,7 +211,9 @@ impl Skill {
         description.iter_mut().for_each(cut);
         reading.metadata.when_to_use.iter_mut().for_each(cut);
         reading.errors.iter_mut().for_each(cut);
-        let runtime = how.reader.unwrap_or(reading.dialect.into()).runtime();
+        let view = how.reader.unwrap_or(reading.dialect.into());
+        let runtime = configured.map_or(view, |it| it.profiles.view(view)).runtime();
+        let flavour = configured.and_then(|it| it.flavour);
         let flavour = runtime.paths.map(|paths| flavour.unwrap_or(paths.flavour));
         Self {
             name: own_name,
@@ -419,7 +415,7 @@ impl State {
 }
 
 /// The path with `/` separators.
-fn slashed(path: &Path) -> String {
+pub(super) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 

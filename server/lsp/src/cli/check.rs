@@ -93,15 +93,16 @@ impl FailOn {
 
 impl Options {
     /// The systems to check for; none where each file decides.
-    fn dialects(&self) -> Vec<Dialect> {
-        let mut dialects = if self.portable {
-            Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified).collect()
+    fn readers(&self) -> Vec<View> {
+        let mut readers = if self.portable {
+            let all = Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified);
+            all.map(View::from).collect()
         } else {
-            self.dialect.iter().map(|view| view.dialect).collect::<Vec<_>>()
+            self.dialect.clone()
         };
-        dialects.sort_unstable();
-        dialects.dedup();
-        dialects
+        readers.sort_by_key(|view| view.dialect);
+        readers.dedup();
+        readers
     }
 
     fn format(&self) -> Format {
@@ -112,7 +113,7 @@ impl Options {
     fn task(&self, project: Project) -> files::Task {
         files::Task {
             project,
-            dialects: self.dialects(),
+            readers: self.readers(),
             fix: self.fix || self.diff,
             write: self.fix && self.stdin_path.is_none(),
             diff: self.diff,

@@ -56,6 +56,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let here = std::env::current_dir()
         .context("the current folder can't be read")?
         .canonicalize()?;
+    let project = here.clone();
     let file = options.file.as_ref().map(|file| resolved(&here.join(file)));
     let environment = Environment::of_process();
     let directories = options.directories.iter().map(|folder| resolved(&here.join(folder)));
@@ -77,7 +78,8 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if options.as_prompt {
         let budget = environment.listing_budget(options.context_window);
         let uses = environment.usage().map(|usage| usage.read()).unwrap_or_default();
-        let reader = options.dialect.unwrap_or(Dialect::Unified.into()).runtime();
+        let reader = options.dialect.unwrap_or(Dialect::Unified.into());
+        let reader = catalog.view_at(&project, reader).runtime();
         let mut listing = prompt::listing(&catalog, &listed, reader, budget, &uses);
         if let Some(message) = &options.message {
             prompt::add_texts(&mut listing, &catalog, reader, message);

@@ -56,7 +56,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let invocation = Invocation {
         name: &target.name,
         file: &file,
-        runtime: options.dialect.map_or(target.runtime, View::runtime),
+        runtime: options
+            .dialect
+            .map_or(target.runtime, |view| catalog.view_at(&here, view).runtime()),
         // One word is what was typed: its quotes are part of it.
         arguments: match options.arguments.as_slice() {
             [typed] => typed,
@@ -128,7 +130,7 @@ impl Target {
         };
         match catalog.at(&path) {
             Some(known) => Self::known(known),
-            None => Self::elsewhere(&path),
+            None => Self::elsewhere(&path, catalog),
         }
     }
 
@@ -147,7 +149,7 @@ impl Target {
     }
 
     /// A skill where no system looks.
-    fn elsewhere(path: &Path) -> Result<Self> {
+    fn elsewhere(path: &Path, catalog: &Catalog) -> Result<Self> {
         let bytes = std::fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
         let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
@@ -155,7 +157,7 @@ impl Target {
         let own = Metadata::of(&SkillFile::parse(text.clone()), &facts).dialect_override;
         Ok(Self {
             name: facts.folder.unwrap_or_default().to_owned(),
-            runtime: own.unwrap_or(facts.dialect).runtime(),
+            runtime: catalog.view_at(path, own.unwrap_or(facts.dialect)).runtime(),
             folder: path.parent().map(Path::to_owned),
             origin: Origin::Trusted,
             text,

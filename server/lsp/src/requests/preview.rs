@@ -78,9 +78,11 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
         let file = SkillFile::parse(document.text().clone());
         let known = document.path.as_deref().and_then(|path| state.catalog.at(path));
         let own = Metadata::of(&file, &facts).dialect_override.unwrap_or(facts.dialect);
+        let place = document.path.clone().unwrap_or_default();
+        let runtime = state.catalog.view_at(&place, own).runtime();
         return Ok(Previewed {
             name: facts.folder.unwrap_or("this skill").to_owned(),
-            runtime: known.map_or_else(|| own.runtime(), |skill| skill.runtime),
+            runtime: known.map_or(runtime, |skill| skill.runtime),
             folder: document.path.as_deref().and_then(Path::parent).map(Path::to_owned),
             project: known.map_or_else(first, |skill| skill.root.to_path_buf()),
             text: Text::Open(document.text().clone()),

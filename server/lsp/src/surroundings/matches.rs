@@ -66,7 +66,7 @@ impl Surroundings {
         };
         let flavour = match view.catalog.as_ref().and_then(|catalog| catalog.at(path)) {
             Some(skill) => skill.flavour,
-            None => analysis.facts().dialect.runtime().paths.map(|paths| paths.flavour),
+            None => analysis.facts().runtime().paths.map(|paths| paths.flavour),
         };
         let all = count(&patterns);
         let own = |flavour| Flavour::ALL.into_iter().position(|it| it == flavour);

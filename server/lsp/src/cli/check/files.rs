@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, ensure};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
-use skills_schema::dialect::Dialect;
+use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::FileKind;
 use skills_schema::manifest::Manifest;
 use skills_schema::rules::{self, Finding};
@@ -28,7 +28,7 @@ pub struct Task {
     /// What is configured for the files, and what lies around them.
     pub project: Project,
     /// The systems to check for; none where each file decides.
-    pub dialects: Vec<Dialect>,
+    pub readers: Vec<View>,
     /// Whether it is repaired before it is reported.
     pub fix: bool,
     /// Whether the repaired text is put in the file's place.
@@ -212,10 +212,10 @@ struct Reading {
 impl Reading {
     fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
         let slash_path = path.to_string_lossy().replace('\\', "/");
-        let analyse = |dialect| Analysis::of_file(bytes, &slash_path, dialect, task.project.configured(path));
-        let analyses: Vec<_> = match &*task.dialects {
+        let analyse = |reader| Analysis::of_file(bytes, &slash_path, reader, task.project.configured(path));
+        let analyses: Vec<_> = match &*task.readers {
             [] => vec![analyse(None)],
-            dialects => dialects.iter().copied().map(Some).map(analyse).collect(),
+            readers => readers.iter().copied().map(Some).map(analyse).collect(),
         };
         let findings = analyses.iter().flat_map(|analysis| {
             let around = task.project.findings_around(path, analysis);

@@ -1,0 +1,194 @@
+//! Which account of a reader is followed, where its documents and its newest product differ.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use super::{Dialect, UnknownDialect, runtime::Runtime};
+
+/// Which account of a reader is followed, where its documents and its newest product differ.
+///
+/// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
+/// file (findings, verdicts) is as the products are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// As the system's documents say.
+    Documented,
+    /// As its newest product does.
+    Current,
+    /// As an older version did, which has a row of its own: `claude@2.1.209`.
+    Version(&'static str),
+}
+
+/// A reader as options name it: `openhands`, or `openhands@current`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    /// The reader.
+    pub dialect: Dialect,
+    /// Which account of it; `None` leaves that to what is asked.
+    pub profile: Option<Profile>,
+}
+
+/// The accounts that a person chose, at most one a reader.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profiles(BTreeMap<Dialect, Profile>);
+
+impl Profile {
+    /// The name in options: `current`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Documented => "documented",
+            Profile::Current => "current",
+            Profile::Version(version) => version,
+        }
+    }
+}
+
+impl View {
+    /// How skills are activated, listed and rendered in this view; by default as documented.
+    pub fn runtime(self) -> &'static Runtime {
+        Runtime::of(self.dialect, self.profile.unwrap_or(Profile::Documented))
+    }
+
+    /// The accounts of a reader that there are.
+    fn profiles(dialect: Dialect) -> impl Iterator<Item = Profile> {
+        let versions = Runtime::ALL.into_iter().filter(move |row| row.dialect == dialect);
+        let versions = versions.map(|row| row.profile);
+        [Profile::Documented, Profile::Current]
+            .into_iter()
+            .chain(versions.filter(|profile| matches!(profile, Profile::Version(_))))
+    }
+}
+
+impl Profiles {
+    /// Chooses an account by the names of the reader and of the account.
+    pub fn set(&mut self, dialect: &str, profile: &str) -> Result<(), UnknownView> {
+        let View { dialect, profile } = format!("{dialect}@{profile}").parse()?;
+        self.0.extend(profile.map(|profile| (dialect, profile)));
+        Ok(())
+    }
+
+    /// These accounts where one is chosen, the others elsewhere.
+    pub fn over(&self, base: &Profiles) -> Profiles {
+        Profiles(base.0.iter().chain(&self.0).map(|(dialect, profile)| (*dialect, *profile)).collect())
+    }
+
+    /// The account of a reader; `None` where none is chosen.
+    pub fn of(&self, dialect: Dialect) -> Option<Profile> {
+        self.0.get(&dialect).copied()
+    }
+
+    /// The same view, with the account that was chosen where it names none.
+    pub fn view(&self, view: impl Into<View>) -> View {
+        let view = view.into();
+        View {
+            profile: view.profile.or_else(|| self.of(view.dialect)),
+            ..view
+        }
+    }
+}
+
+impl From<Dialect> for View {
+    fn from(dialect: Dialect) -> View {
+        View { dialect, profile: None }
+    }
+}
+
+impl FromStr for View {
+    type Err = UnknownView;
+
+    fn from_str(text: &str) -> Result<View, UnknownView> {
+        let (name, profile) = match text.split_once('@') {
+            None => (text, None),
+            Some((name, profile)) => (name, Some(profile)),
+        };
+        let dialect = name.parse().map_err(UnknownView::Dialect)?;
+        let known = |profile: &str| View::profiles(dialect).find(|it| it.name() == profile);
+        let unknown = |profile: &str| UnknownView::Profile(dialect, profile.to_owned());
+        let profile = profile
+            .map(|profile| known(profile).ok_or_else(|| unknown(profile)))
+            .transpose()?;
+        Ok(View { dialect, profile })
+    }
+}
+
+/// What names no reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownView {
+    /// There is no such dialect.
+    Dialect(UnknownDialect),
+    /// There is no such account of the dialect.
+    Profile(Dialect, String),
+}
+
+impl fmt::Display for UnknownView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownView::Dialect(unknown) => unknown.fmt(f),
+            UnknownView::Profile(dialect, profile) => {
+                let known: Vec<&str> = View::profiles(*dialect).map(Profile::name).collect();
+                write!(
+                    f,
+                    "`{dialect}` has no profile `{profile}`; use one of {}",
+                    known.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for UnknownView {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_of_a_reader_stands_behind_its_name() {
+        let view = |text: &str| text.parse::<View>().map(|view| (view.dialect, view.profile));
+        assert_eq!(view("openhands"), Ok((Dialect::OpenHands, None)));
+        assert_eq!(
+            view("openhands@current"),
+            Ok((Dialect::OpenHands, Some(Profile::Current)))
+        );
+        assert_eq!(
+            view("claude@documented"),
+            Ok((Dialect::Claude, Some(Profile::Documented)))
+        );
+        assert_eq!(
+            view("wolffish@2026-07"),
+            Ok((Dialect::Wolffish, Some(Profile::Version("2026-07"))))
+        );
+        for (text, way_out) in [
+            ("wolffish@2019", "documented, current, 2026-07"),
+            ("claude@", "documented, current, 2.1.209"),
+            ("thndrs@2", "use one of documented, current"),
+            ("cascade@current", "agentskills, claude, openhands"),
+            ("", "agentskills, claude, openhands"),
+        ] {
+            let message = view(text).unwrap_err().to_string();
+            assert!(message.contains(way_out), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn an_account_is_chosen_once_for_all_that_name_none() {
+        let mut person = Profiles::default();
+        assert_eq!(person.set("openhands", "current"), Ok(()));
+        assert_eq!(person.set("claude", "2.1.209"), Ok(()));
+        let mut editor = Profiles::default();
+        assert_eq!(editor.set("claude", "current"), Ok(()));
+        let chosen = editor.over(&person);
+        assert_eq!(chosen.of(Dialect::Claude), Some(Profile::Current));
+        assert_eq!(chosen.of(Dialect::OpenHands), Some(Profile::Current));
+        assert_eq!(chosen.of(Dialect::Thndrs), None);
+        let named: View = "openhands@documented".parse().unwrap();
+        assert_eq!(chosen.view(named), named);
+        assert_eq!(chosen.view(Dialect::OpenHands).profile, Some(Profile::Current));
+        for (dialect, profile, way_out) in [
+            ("claude", "1.0", "documented, current, 2.1.209"),
+            ("cascade", "current", "agentskills, claude, openhands"),
+        ] {
+            let message = editor.set(dialect, profile).unwrap_err().to_string();
+            assert!(message.contains(way_out), "{message}");
+        }
+    }
+}
