@@ -35,5 +35,12 @@ return {
         require('skills.client').ask(client, command.arguments or {}, context.bufnr)
       end
     end,
+    -- "Run another skill…" names none: the editor has the better list to choose from.
+    ['skills.server.run'] = function(command, context)
+      local client = vim.lsp.get_client_by_id(context.client_id)
+      if client then
+        require('skills.client').run(client, command.arguments or {}, context.bufnr)
+      end
+    end,
   },
 }

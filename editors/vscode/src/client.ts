@@ -1,4 +1,4 @@
-import type {ExtensionContext, LogOutputChannel} from 'vscode';
+import {type ExtensionContext, type LogOutputChannel, commands} from 'vscode';
 import {
   type ClientCapabilities,
   DidChangeConfigurationNotification,
@@ -62,6 +62,9 @@ export function makeClient({context, log, environment, doubles, onState, onTurn}
             return undefined;
           }
           values[0] = text;
+        }
+        if (command === Command.run && values[0] === '') {
+          return commands.executeCommand('skills.run');
         }
         if (command === Command.ask || command === Command.run) {
           onTurn(command, values);

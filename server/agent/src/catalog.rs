@@ -194,7 +194,9 @@ impl Catalog {
     /// A reader, with the account of it that is configured at a place where it names none itself.
     pub fn view_at(&self, place: &Path, view: impl Into<View>) -> View {
         let view = view.into();
-        self.how.of(place).map_or(view, |configured| configured.profiles.view(view))
+        self.how
+            .of(place)
+            .map_or(view, |configured| configured.profiles.view(view))
     }
 
     /// The catalog after one skill's text changed in an editor; `None` where the file is not the catalog's, so that it

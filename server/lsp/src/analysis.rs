@@ -114,7 +114,13 @@ impl Analysis {
     /// Another text in its place, read and checked in the same way.
     pub fn with(&self, text: Arc<str>) -> Self {
         let (dialect, profile) = (self.dialect, self.profile);
-        Self::new(text, &self.path, Some(View { dialect, profile }), false, self.checks.clone())
+        Self::new(
+            text,
+            &self.path,
+            Some(View { dialect, profile }),
+            false,
+            self.checks.clone(),
+        )
     }
 
     /// What is wrong with the file in view of what is around it. `path` is how the names around spell its path.

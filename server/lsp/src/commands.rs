@@ -4,6 +4,7 @@
 pub mod explain;
 mod new_skill;
 mod preview;
+pub mod run;
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ pub use new_skill::command as new_skill_command;
 /// Starts a turn: `["text", {uri?, range?}]`, answered with
 /// `{"turnId", "accepted"}`.
 pub const ASK: &str = "skills.server.ask";
-/// Runs a skill: `["name", "arguments", {uri?, range?}]`, answered with `{"turnId"}`.
+/// Runs a skill: `["name", "arguments", {uri?, range?}]`, answered with `{"turnId"}`; without a name the person is shown
+/// what there is.
 pub const RUN: &str = "skills.server.run";
 /// Says something into the running turn, or starts one: `["text"]`, answered like [`ASK`].
 pub const STEER: &str = "skills.server.steer";
@@ -93,9 +95,13 @@ const COMMANDS: &[(&str, Command)] = &[
         deliver(shared, text, None, place, None)
     }),
     (RUN, |shared, arguments| {
-        let skill = arguments.next("the skill's name, a text")?;
+        let skill: String = arguments.next_or_default("the skill's name, a text")?;
         let text = arguments.next_or_default("the skill's arguments, one text")?;
         let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
+        if skill.is_empty() {
+            run::offer(shared, text, place);
+            return Ok(Value::Null);
+        }
         deliver(shared, text, Some(skill), place, None)
     }),
     (STEER, |shared, arguments| {

@@ -1,12 +1,42 @@
-//! Texts of the server, shown as documents where the editor opens one for a server.
+//! Texts of the server, shown as documents where the editor opens one for a server, and what a person chooses among.
 
 use std::sync::Arc;
 
-use tower_lsp::ls_types::{MessageType, ShowDocumentParams, Uri};
+use tower_lsp::ls_types::{MessageActionItem, MessageType, ShowDocumentParams, Uri};
 
 use crate::document;
 use crate::environment::create_private;
 use crate::state::Shared;
+
+/// What became of a question with several answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The person chose the title at this place.
+    Of(usize),
+    /// The person chose none, or there is none.
+    None,
+    /// The client shows no questions.
+    CannotAsk,
+}
+
+/// Lets the person choose one of these titles.
+pub async fn choose(shared: &Shared, message: String, titles: &[String]) -> Choice {
+    if !shared.state().client.asks {
+        return Choice::CannotAsk;
+    }
+    let item = |title: &String| MessageActionItem {
+        title: title.clone(),
+        properties: Default::default(),
+    };
+    let items = titles.iter().map(item).collect();
+    let client = &shared.client;
+    let asked = client
+        .show_message_request(MessageType::INFO, message, Some(items))
+        .await;
+    let chosen = asked.ok().flatten();
+    let at = chosen.and_then(|item| titles.iter().position(|title| *title == item.title));
+    at.map_or(Choice::None, Choice::Of)
+}
 
 /// Shows a text beside the work, else as a message. Returns at once.
 pub fn show_or_tell(shared: &Arc<Shared>, name: &'static str, text: String) {

@@ -711,7 +711,10 @@ fn the_account_of_a_system_that_is_configured_counts_wherever_none_is_named() {
     assert!(warns(&[]) && !warns(&["--dialect", as_documented]));
     assert_eq!(place.run(&["render", "say"]).out, "Says .\n");
     assert_eq!(place.run(&["render", "say", "--dialect", "claude"]).out, "Says .\n");
-    assert_eq!(place.run(&["render", "say", "--dialect", "claude@current"]).out, "Says $0.\n");
+    assert_eq!(
+        place.run(&["render", "say", "--dialect", "claude@current"]).out,
+        "Says $0.\n"
+    );
 
     configure("documented", "current");
     assert!(is_active(&[]) && !is_active(&["--dialect", as_current]));

@@ -68,7 +68,13 @@ impl Profiles {
 
     /// These accounts where one is chosen, the others elsewhere.
     pub fn over(&self, base: &Profiles) -> Profiles {
-        Profiles(base.0.iter().chain(&self.0).map(|(dialect, profile)| (*dialect, *profile)).collect())
+        Profiles(
+            base.0
+                .iter()
+                .chain(&self.0)
+                .map(|(dialect, profile)| (*dialect, *profile))
+                .collect(),
+        )
     }
 
     /// The account of a reader; `None` where none is chosen.

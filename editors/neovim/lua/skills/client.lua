@@ -123,4 +123,24 @@ function M.ask(client, arguments, bufnr)
   end)
 end
 
+--- Runs a skill; without a name, asks the person which one first.
+---@param client vim.lsp.Client
+---@param arguments any[] the skill's name, what is typed behind it, and the place that it is about
+---@param bufnr integer
+function M.run(client, arguments, bufnr)
+  local name = arguments[1]
+  if name and name ~= '' then
+    M.execute(client, 'skills.server.run', arguments, bufnr)
+    return
+  end
+  local catalog = require('skills.catalog')
+  catalog.refresh(function()
+    vim.ui.select(catalog.runnable(), { prompt = 'Run skill:' }, function(choice)
+      if choice then
+        M.execute(client, 'skills.server.run', { choice, unpack(arguments, 2) }, bufnr)
+      end
+    end)
+  end)
+end
+
 return M

@@ -90,18 +90,8 @@ local subcommands = {
   run = {
     complete = catalog.runnable,
     run = function(call)
-      local name, arguments = call.text:match('^(%S+)%s*(.*)$')
-      if name then
-        execute(call, 'run', name, arguments, call.place)
-        return
-      end
-      catalog.refresh(function()
-        vim.ui.select(catalog.runnable(), { prompt = 'Run skill:' }, function(choice)
-          if choice then
-            execute(call, 'run', choice, '', call.place)
-          end
-        end)
-      end)
+      local name, arguments = call.text:match('^(%S*)%s*(.*)$')
+      client.run(call.client, { name, arguments, call.place }, call.bufnr)
     end,
   },
   ask = {

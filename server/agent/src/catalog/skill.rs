@@ -381,7 +381,7 @@ impl Skill {
     }
 
     /// Whether it counts where its conditions are met.
-    pub(super) fn counts(&self) -> bool {
+    pub fn counts(&self) -> bool {
         matches!(self.state, State::Listed | State::Hidden)
     }
 }

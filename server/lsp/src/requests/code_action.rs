@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
+use skills_agent::catalog::Skill;
 use skills_agent::changes::edits;
 use skills_schema::TextRange;
 use skills_schema::fixes::{Edit, Fix};
@@ -186,7 +187,8 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             vec![json!({"uri": uri})],
         ));
     }
-    for skill in snapshot.active.get(uri).into_iter().flatten() {
+    let active = snapshot.active.get(uri).map(Vec::as_slice).unwrap_or_default();
+    for skill in active {
         let known = skill
             .path
             .as_deref()
@@ -200,6 +202,16 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             commands::RUN,
             vec![json!(skill.name), json!(""), place.clone()],
         ));
+    }
+    let is_active = |skill: &Skill| active.iter().any(|active| active.name == skill.name);
+    if commands::run::runnable(&snapshot.catalog).any(|skill| !is_active(skill)) {
+        let title = if active.is_empty() {
+            "Run a skill…"
+        } else {
+            "Run another skill…"
+        };
+        let arguments = vec![json!(""), json!(""), place.clone()];
+        entries.push(command(title.to_owned(), commands::RUN, arguments));
     }
     if super::current(snapshot).is_some() {
         let title = "Show who loads this skill".to_owned();

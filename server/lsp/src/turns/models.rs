@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use skills_agent::model::{Choice, Model, ModelSettings, Price};
-use tower_lsp::ls_types::{MessageActionItem, MessageType};
+use tower_lsp::ls_types::MessageType;
 
 use super::lent_model::Lender;
 use crate::printable::printable;
 use crate::protocol::ListedModel;
+use crate::showing;
 use crate::state::Shared;
 
 /// How many models are kept: each keeps its connections, and what its endpoint did not take.
@@ -124,32 +125,28 @@ pub fn offer(shared: &Arc<Shared>) {
         };
         let current = models.iter().find(|model| model.is_current);
         let current = current.map_or_else(|| "none of them".to_owned(), |model| printable(&model.name));
-        let (asks, count) = (shared.state().client.asks, models.len());
+        let count = models.len();
         let names: Vec<_> = models
             .iter()
             .take(OFFERED)
             .map(|model| printable(&model.model_id))
             .collect();
-        if !asks || count == 0 {
-            let message = format!(
-                "skills: the endpoint has {count} models: {}; now: {current}",
-                names.join(", ")
-            );
-            return shared.client.show_message(MessageType::INFO, message).await;
-        }
-        let title = |name: &String| MessageActionItem {
-            title: name.clone(),
-            properties: Default::default(),
-        };
         let message = format!("The model of this conversation (now: {current}); {count} are there");
-        let items = names.iter().map(title).collect();
-        let asked = shared
-            .client
-            .show_message_request(MessageType::INFO, message, Some(items))
-            .await;
-        let Some(item) = asked.ok().flatten() else { return };
-        let Some(model) = models.iter().find(|model| printable(&model.model_id) == item.title) else {
-            return;
+        let asked = if count == 0 {
+            showing::Choice::CannotAsk
+        } else {
+            showing::choose(&shared, message, &names).await
+        };
+        let model = match asked {
+            showing::Choice::Of(at) => &models[at],
+            showing::Choice::None => return,
+            showing::Choice::CannotAsk => {
+                let message = format!(
+                    "skills: the endpoint has {count} models: {}; now: {current}",
+                    names.join(", ")
+                );
+                return shared.client.show_message(MessageType::INFO, message).await;
+            }
         };
         if let Err(error) = choose(&shared, None, Some(model.model_id.clone()), None) {
             shared

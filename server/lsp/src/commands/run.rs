@@ -1,0 +1,56 @@
+//! `skills.server.run` without a name: the person chooses the skill.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use skills_agent::catalog::{Catalog, Skill};
+use tower_lsp::ls_types::MessageType;
+
+use super::{Place, deliver};
+use crate::printable::printable;
+use crate::showing::{self, Choice};
+use crate::state::Shared;
+
+/// How many skills are offered: more are no choice any more.
+const OFFERED: usize = 20;
+
+/// The skills that a person can run: those that count and are not for the model alone.
+pub fn runnable(catalog: &Catalog) -> impl Iterator<Item = &Arc<Skill>> {
+    let skills = catalog.skills.iter();
+    skills.filter(|skill| skill.counts() && skill.metadata.user_invocable)
+}
+
+/// Runs the skill that the person chooses among those of the catalog, the most used first.
+pub fn offer(shared: &Arc<Shared>, text: String, place: Place) {
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        let names = names(&shared).await;
+        let shown: Vec<String> = names.iter().take(OFFERED).map(|name| printable(name)).collect();
+        let more = match names.len() - shown.len() {
+            0 => String::new(),
+            count => format!(" (the {OFFERED} that you use most; {count} more run by their names)"),
+        };
+        let message = match showing::choose(&shared, format!("Which skill is the agent to run?{more}"), &shown).await {
+            Choice::Of(at) => deliver(&shared, text, Some(names[at].clone()), place, None).err(),
+            Choice::None => None,
+            Choice::CannotAsk => Some(format!(
+                "which skill? Pass its name: skills.server.run [\"NAME\"]. There are {}{more}",
+                shown.join(", ")
+            )),
+        };
+        if let Some(message) = message {
+            let message = printable(&format!("skills: {message}"));
+            shared.client.show_message(MessageType::WARNING, message).await;
+        }
+    });
+}
+
+/// The names of the skills that can be run, the most used first.
+async fn names(shared: &Arc<Shared>) -> Vec<String> {
+    let (catalog, usage) = (shared.state().catalog.clone(), shared.environment.usage());
+    let read = tokio::task::spawn_blocking(move || usage.map(|usage| usage.read()).unwrap_or_default()).await;
+    let uses = read.unwrap_or_default();
+    let mut names: Vec<String> = runnable(&catalog).map(|skill| skill.name.clone()).collect();
+    names.sort_by_cached_key(|name| Reverse(uses.get(name).map(|used| (used.count, used.last))));
+    names
+}
