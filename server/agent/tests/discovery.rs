@@ -497,6 +497,7 @@ fn what_is_configured_says_who_reads_a_file_and_how() {
         folder,
         dialects: vec![(PathMatcher::new([pattern]), Dialect::OpenHands)],
         flavour,
+        ..Configured::default()
     };
     let everywhere = configured(PathBuf::new(), "**", Some(Flavour::Gitignore));
     let here = configured(place.path("r/w"), ".agents/skills/b/**", None);
