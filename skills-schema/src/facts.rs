@@ -3,6 +3,7 @@
 mod folder;
 mod index;
 mod names;
+mod script;
 
 use std::sync::Arc;
 
@@ -14,9 +15,10 @@ use crate::{
     syntax::SkillFile,
 };
 
-pub use folder::{Entry, EntryKind, Folder, Found, Outline, Reference, ReferenceKind, normal, references};
+pub use folder::{Dangling, Entry, EntryKind, Folder, Found, Outline, Reference, ReferenceKind, normal, references};
 pub use index::FileIndex;
 pub use names::{Named, Names, Standing};
+pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in};
 
 /// What the caller knows about a file.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,6 +9,7 @@ mod broken_import;
 mod broken_link;
 mod command_in_code;
 mod command_not_run;
+mod dangling_link;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
@@ -17,12 +18,15 @@ mod duplicate_key;
 mod duplicate_trigger;
 mod empty_body;
 mod empty_field;
+mod encoded_command;
 mod field_without_effect;
 mod finding;
 mod fork_without_task;
 mod hidden_characters;
 mod hidden_comment;
 mod input_mismatch;
+mod insecure_link;
+mod interactive_script;
 mod invalid_glob;
 mod invalid_hook;
 mod invalid_manifest;
@@ -43,12 +47,15 @@ mod missing_description;
 mod missing_frontmatter;
 mod missing_name;
 mod missing_script;
+mod missing_shebang;
 mod missing_space_after_colon;
+mod mixed_line_ends;
 mod model_told;
 mod multiline_description;
 mod name_folder;
 mod name_format;
 mod nested_skill;
+mod odd_version;
 mod paths_without_condition;
 mod permission_syntax;
 mod personal_path;
@@ -73,6 +80,7 @@ mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
 mod too_long;
+mod trailing_blanks;
 mod unbraced_variable;
 mod unclosed_fence;
 mod unclosed_frontmatter;
@@ -80,8 +88,10 @@ mod unclosed_tag;
 mod undeclared_argument;
 mod unguarded_action;
 mod unknown_field;
+mod unknown_server;
 mod unknown_skill;
 mod unknown_tool;
+mod unknown_tool_reference;
 mod unknown_value;
 mod unmatched_paths;
 mod unmentioned_file;
@@ -93,6 +103,7 @@ mod unusable_key;
 mod unused_argument;
 mod vague_name;
 mod weak_description;
+mod working_folder;
 mod wrong_type;
 
 use text_size::TextRange;
@@ -202,6 +213,17 @@ pub const RULES: &[&Rule] = &[
     &unreachable_skill::RULE,
     &model_told::RULE,
     &surprising_place::RULE,
+    &interactive_script::RULE,
+    &missing_shebang::RULE,
+    &unknown_server::RULE,
+    &dangling_link::RULE,
+    &odd_version::RULE,
+    &mixed_line_ends::RULE,
+    &trailing_blanks::RULE,
+    &unknown_tool_reference::RULE,
+    &working_folder::RULE,
+    &encoded_command::RULE,
+    &insecure_link::RULE,
     // It looks at what the others found.
     &refused_by_reader::RULE,
 ];

@@ -1,8 +1,9 @@
 //! Every rule's page is its test: each ```` ```skill ```` block shows a file with what is found in it, one to one, and a
 //! ```` ```fixed ```` block behind it the file after the first repair of each finding. `path=` says where the file stands,
 //! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
-//! stands. An ```` ```around ```` block before it says what is around the file: `folder`, its files with their texts, their
-//! lengths, a text that is repeated, or whether they are executable; `skills`, all that there are; `files`, those of the workspace.
+//! stands, `crlf=` which line ends in CRLF. An ```` ```around ```` block before it says what is around the file: `folder`,
+//! its files with their texts, their lengths, a text that is repeated, whether they are executable, or where a link leads
+//! that leads nowhere; `skills`, all that there are; `files`, those of the workspace.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -13,7 +14,7 @@ use serde_yaml::Value;
 use skills_schema::{
     TextRange,
     dialect::Dialect,
-    facts::{Around, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Standing},
+    facts::{Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Script, Standing},
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
     skill::Item,
@@ -100,7 +101,7 @@ fn rewrite(page: &str, rule: &Rule) -> String {
                 .find_map(|word| word.strip_prefix("path="))
                 .unwrap_or(PATH);
             let value = |key: &str| info.split(' ').find_map(|word| word.strip_prefix(key));
-            let text = unmarked(&block());
+            let text = with_line_ends(unmarked(&block()), value("crlf="));
             let last_line = text.split_inclusive('\n').next_back().unwrap_or_default();
             let times = value("times=").map_or(1, |times| times.parse().expect("a number"));
             let example = Example {
@@ -140,9 +141,14 @@ impl Surroundings {
         let items = |value: &Value| value.as_sequence().cloned().unwrap_or_default();
         let mut folder = Folder::new(true);
         for (path, content) in value["folder"].as_mapping().into_iter().flatten() {
+            if let Some(target) = content["link"].as_str() {
+                let (path, target) = (text(path), target.to_owned());
+                folder.dangling.push(Dangling { path, target });
+                continue;
+            }
             let repeated = content["repeat"].as_str().zip(content["times"].as_u64());
             let repeated = repeated.map(|(text, times)| text.repeat(usize::try_from(times).unwrap()));
-            let written = repeated.as_deref().or(content.as_str());
+            let written = repeated.as_deref().or(content["text"].as_str()).or(content.as_str());
             let is_executable = content["executable"].as_bool();
             let (path, content) = (text(path), written.ok_or(content.as_u64()));
             folder.insert(
@@ -151,6 +157,7 @@ impl Surroundings {
                     bytes: content.map_or_else(Option::unwrap_or_default, |text| text.len() as u64),
                     is_executable,
                     outline: content.ok().filter(|_| path.ends_with(".md")).map(Outline::of),
+                    script: content.ok().map(|text| Script::of(&path, text)),
                     ..Entry::default()
                 },
             );
@@ -230,7 +237,7 @@ impl Example<'_> {
         let findings = self.findings(&self.file);
         let mut start = 0;
         for line in self.file.text[..self.shown].split_inclusive('\n') {
-            result.push_str(line);
+            result.push_str(&line.replace("\r\n", "\n"));
             let end = start + line.len();
             for finding in &findings {
                 let (from, to) = (usize::from(finding.range.start()), usize::from(finding.range.end()));
@@ -286,6 +293,22 @@ impl Example<'_> {
 
 fn read(path: &str, text: String) -> SkillFile {
     FileKind::of_path(path).unwrap_or_default().parse(text.into())
+}
+
+/// With CRLF at the end of that line, counted from 1.
+fn with_line_ends(text: String, line: Option<&str>) -> String {
+    let Some(line) = line.map(|line| line.parse::<usize>().expect("a number")) else {
+        return text;
+    };
+    let lines = text.split_inclusive('\n').enumerate();
+    let end = |(at, text): (usize, &str)| {
+        if at + 1 == line {
+            text.replace('\n', "\r\n")
+        } else {
+            text.to_owned()
+        }
+    };
+    lines.map(end).collect()
 }
 
 /// Without the lines of carets.

@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ignore::WalkBuilder;
 use skills_agent::catalog::{Catalog, Skill, State};
 use skills_schema::facts::{
-    Around, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference, ReferenceKind,
-    Standing, normal, references,
+    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference,
+    ReferenceKind, Script, Standing, normal, references, scripts,
 };
 use skills_schema::listing;
 use skills_schema::rules::Finding;
+use skills_schema::syntax::SkillFile;
 
 use crate::analysis::Analysis;
 use crate::document::resolved;
@@ -29,7 +30,7 @@ const MAX_ENTRIES: usize = 2_000;
 const MAX_DEPTH: usize = 8;
 /// The most files of a folder of the workspace that are looked at.
 const MAX_FILES: usize = 200_000;
-/// The longest file that is read for its headings and links, in bytes.
+/// The longest file that is read for its headings and links, or for how it begins and what it asks, in bytes.
 const MAX_BYTES: u64 = 256 << 10;
 /// The most files that are read for one that is checked.
 const MAX_READ: usize = 200;
@@ -42,6 +43,7 @@ const MAX_HOPS: usize = 6;
 pub struct Surroundings {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
+    scripts: Mutex<HashMap<PathBuf, Option<Script>>>,
     indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
     names: Mutex<Option<(Arc<Catalog>, Arc<Names>)>>,
 }
@@ -85,6 +87,7 @@ impl Surroundings {
     pub fn forget(&self, changed: &Path) {
         lock(&self.folders).retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
         lock(&self.outlines).retain(|file, _| !file.starts_with(changed));
+        lock(&self.scripts).retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {
             let Ok(relative) = changed.strip_prefix(folder) else {
                 return true;
@@ -128,6 +131,9 @@ impl Surroundings {
         };
         let mut seen = HashSet::new();
         reader.add(references(&analysis.file), &mut folder, &mut seen, 1);
+        if analysis.kind() == FileKind::Skill {
+            reader.add_scripts(&analysis.file, &mut folder);
+        }
         folder
     }
 
@@ -202,6 +208,32 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds what the scripts hold that a text names.
+    fn add_scripts(&mut self, file: &SkillFile, folder: &mut Folder) {
+        for named in scripts(file) {
+            let path = normal(file.slice(named.range));
+            if let Some(entry) = folder.get_mut(&path).filter(|entry| entry.script.is_none())
+                && entry.kind == EntryKind::File
+            {
+                entry.script = self.script(&path);
+            }
+        }
+    }
+
+    fn script(&mut self, name: &str) -> Option<Script> {
+        let path = resolved(&self.base.join(name));
+        if let Some(text) = self.view.open.get(&path) {
+            return Some(Script::of(name, text));
+        }
+        if let Some(known) = lock(&self.surroundings.scripts).get(&path) {
+            return known.clone();
+        }
+        self.left = self.left.checked_sub(1)?;
+        let script = read(&path).map(|text| Script::of(name, &text));
+        lock(&self.surroundings.scripts).insert(path, script.clone());
+        script
+    }
+
     /// Where a path of a text leads on the disk.
     fn real(&self, path: &str) -> Option<PathBuf> {
         match path.strip_prefix("~/") {
@@ -266,6 +298,7 @@ fn entry(path: &Path) -> Option<Entry> {
         bytes: if metadata.is_file() { metadata.len() } else { 0 },
         is_executable: is_executable(&metadata),
         outline: None,
+        script: None,
     })
 }
 
@@ -301,6 +334,11 @@ fn list(base: &Path) -> Folder {
             continue;
         };
         let Some(mut entry) = entry(found.path()) else {
+            let target = found.path().read_link().ok();
+            folder.dangling.extend(target.map(|target| Dangling {
+                path: slashed(relative),
+                target: slashed(&target),
+            }));
             continue;
         };
         if found.path_is_symlink() && !resolved(found.path()).starts_with(&root) {

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text_size::{TextRange, TextSize};
 
+use super::script::Script;
 use crate::{
     links::{self, Target},
     manifest::OPENAI_YAML,
@@ -16,6 +17,17 @@ pub struct Folder {
     pub is_complete: bool,
     /// The texts of those of [`Folder::READ`] that are there.
     pub texts: BTreeMap<&'static str, String>,
+    /// The symbolic links that lead nowhere.
+    pub dangling: Vec<Dangling>,
+}
+
+/// A symbolic link that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dangling {
+    /// Its path from the folder.
+    pub path: String,
+    /// Where it should lead, as it is written.
+    pub target: String,
 }
 
 /// What lies at a path.
@@ -29,6 +41,8 @@ pub struct Entry {
     pub is_executable: Option<bool>,
     /// What a Markdown file holds, where somebody has read it.
     pub outline: Option<Outline>,
+    /// What a script holds, where somebody has read it.
+    pub script: Option<Script>,
 }
 
 /// What an entry is.
@@ -170,6 +184,7 @@ static HERE: Entry = Entry {
     bytes: 0,
     is_executable: None,
     outline: None,
+    script: None,
 };
 
 impl Outline {

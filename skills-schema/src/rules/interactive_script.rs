@@ -1,0 +1,42 @@
+//! `interactive-script`
+
+use crate::{
+    dialect::Outcome,
+    facts::{Facts, FileKind, Found, normal, scripts},
+    rules::{Needs, Report, Rule},
+    syntax::SkillFile,
+};
+
+/// A script that waits for a person to type, which an agent's shell has none to do.
+pub(super) const RULE: Rule = Rule {
+    code: "interactive-script",
+    summary: "a script of the skill asks for no input",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("interactive_script.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let mut seen: Vec<String> = Vec::new();
+    for named in scripts(file) {
+        let path = normal(file.slice(named.range));
+        let Found::Here(entry) = folder.find(&path) else {
+            continue;
+        };
+        let prompt = entry.script.as_ref().and_then(|script| script.prompt.as_ref());
+        if let Some(prompt) = prompt.filter(|_| !seen.contains(&path)) {
+            let message = format!(
+                "`{path}` waits for input in line {} (`{}`), and an agent types none; let it take an option or a file",
+                prompt.line, prompt.call
+            );
+            report.add(severity, named.range, message);
+            seen.push(path);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `missing-shebang`
+
+use crate::{
+    dialect::Outcome,
+    facts::{Facts, FileKind, Found, ScriptStart, normal, scripts},
+    rules::{Needs, Report, Rule, script_mode::interpreter},
+    syntax::SkillFile,
+};
+
+/// A script that is run by its path and does not say by what.
+pub(super) const RULE: Rule = Rule {
+    code: "missing-shebang",
+    summary: "a script that is run by its path begins with its interpreter",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("missing_shebang.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let mut seen: Vec<String> = Vec::new();
+    for named in scripts(file).filter(|named| named.begins_command(file)) {
+        let path = normal(file.slice(named.range));
+        let (Found::Here(entry), Some(interpreter)) = (folder.find(&path), interpreter(&path)) else {
+            continue;
+        };
+        // A shell runs what no other program is named for.
+        let is_shell = matches!(interpreter, "bash" | "sh");
+        let message = match entry.script.as_ref().map(|script| script.start) {
+            Some(ScriptStart::CarriageReturn) => {
+                format!(
+                    "the first line of `{path}` ends in CRLF, so the system looks for an interpreter of another name"
+                )
+            }
+            Some(ScriptStart::Nothing) if !is_shell => {
+                format!("`{path}` does not begin with `#!`, so a shell runs it; write `{interpreter} {path}`")
+            }
+            _ => continue,
+        };
+        if !seen.contains(&path) {
+            report.add(severity, named.range, message);
+            seen.push(path);
+        }
+    }
+}

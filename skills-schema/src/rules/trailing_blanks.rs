@@ -1,0 +1,44 @@
+//! `trailing-blanks`
+
+use text_size::{TextRange, TextSize};
+
+use crate::{
+    dialect::Outcome,
+    facts::{Facts, FileKind},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule},
+    syntax::{SkillFile, lines},
+};
+
+/// Blanks at the end of a line that mean nothing.
+pub(super) const RULE: Rule = Rule {
+    code: "trailing-blanks",
+    summary: "no line of the body ends in blanks",
+    outcome: |_| Outcome::Tolerates,
+    default_off: true,
+    kinds: FileKind::TEXTS,
+    documentation: include_str!("trailing_blanks.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(severity) = facts.severity(RULE.outcome) else {
+        return;
+    };
+    let code = &file.markdown().code_blocks;
+    for line in lines(&file.text, file.body.range) {
+        let text = line.text(&file.text);
+        let kept = text.trim_end_matches([' ', '\t']);
+        // Two blanks or more break a line of prose.
+        let is_break = !kept.trim().is_empty() && text[kept.len()..].starts_with("  ");
+        let is_code = || code.iter().any(|block| block.range.contains_range(line.range));
+        if kept.len() == text.len() || is_break || is_code() {
+            continue;
+        }
+        let range = TextRange::new(line.range.start() + TextSize::of(kept), line.range.end());
+        report
+            .add(severity, range, "blanks at the end of the line")
+            .fix(Fix::unsafe_("Remove the blanks", vec![Edit::delete(range)]));
+    }
+}

@@ -1,0 +1,61 @@
+//! `working-folder`
+
+use crate::{
+    dialect::{Dialect, Outcome},
+    facts::{EntryKind, Facts, FileKind, Found, normal},
+    fixes::{Edit, Fix},
+    rules::{Needs, Report, Rule},
+    syntax::{SkillFile, range_of},
+};
+
+/// A file of the skill that is looked for in the project.
+pub(super) const RULE: Rule = Rule {
+    code: "working-folder",
+    summary: "a file of the skill is not looked for in the working folder",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("working_folder.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+        return;
+    };
+    let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
+    for written in FORMS {
+        for at in memchr::memmem::find_iter(body.as_bytes(), written.as_bytes()) {
+            let rest = &body[at + written.len()..];
+            let is_end = |c: char| c.is_whitespace() || "\"'`()=;&|<>,".contains(c);
+            let path = normal(rest[..rest.find(is_end).unwrap_or(rest.len())].trim_end_matches(['.', ':']));
+            let is_own = matches!(folder.find(&path), Found::Here(it) if it.kind == EntryKind::File);
+            if !is_own {
+                continue;
+            }
+            let range = range_of(base + at, base + at + written.len() - 1);
+            let message = format!(
+                "the working folder is the project's, and `{path}` is the skill's; {}",
+                way_out(facts)
+            );
+            let finding = report.add(severity, range, message);
+            if facts.dialect == Dialect::Claude {
+                let edit = Edit::replace(range, FOLDER);
+                finding.fix(Fix::unsafe_(format!("Write `{FOLDER}`"), vec![edit]));
+            }
+        }
+    }
+}
+
+/// How commands name the working folder.
+const FORMS: [&str; 3] = ["$PWD/", "${PWD}/", "$(pwd)/"];
+const FOLDER: &str = "${CLAUDE_SKILL_DIR}";
+
+fn way_out(facts: &Facts<'_>) -> String {
+    if facts.dialect == Dialect::Claude {
+        format!("write `{FOLDER}`")
+    } else {
+        "name it by its path from the skill's folder".to_owned()
+    }
+}
