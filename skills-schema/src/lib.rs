@@ -47,6 +47,7 @@ pub mod schema;
 pub mod selection;
 pub mod skill;
 pub mod skill_names;
+pub mod subagent;
 pub mod subject;
 pub mod symbols;
 pub mod syntax;

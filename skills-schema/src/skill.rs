@@ -236,7 +236,8 @@ impl Shell {
 }
 
 /// The entries of a list, or of a text with blanks or commas between them; those in parentheses are part of an entry.
-fn rules(node: &Node) -> Vec<String> {
+/// The permission rules of a list, or of a text with commas or blanks between them.
+pub(crate) fn rules(node: &Node) -> Vec<String> {
     let entries = |item: Item| {
         let ranges = permission_rule::split(&item.text).into_iter();
         ranges.map(|range| item.text[range].to_owned()).collect::<Vec<_>>()

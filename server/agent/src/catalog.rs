@@ -20,12 +20,14 @@ mod reading;
 mod repository;
 mod roots;
 mod skill;
+mod subagents;
 mod walk;
 
 pub use always_on::AlwaysOn;
 pub use discovery::{Configured, Discovery, Location};
 pub use roots::has_nested;
 pub use skill::{Skill, Source, State};
+pub use subagents::Subagents;
 
 use index::Index;
 use skill::How;
@@ -37,6 +39,8 @@ pub struct Catalog {
     pub skills: Vec<Arc<Skill>>,
     /// The files of instructions that count without being chosen, such as `AGENTS.md`.
     pub always_on: Vec<Arc<AlwaysOn>>,
+    /// The agents that skills may call for.
+    pub subagents: Subagents,
     /// What could not be looked at, sorted.
     pub errors: Vec<CatalogError>,
     /// How its skills are read.
@@ -126,6 +130,7 @@ impl Catalog {
             index: Arc::new(Index::of(&skills)),
             skills,
             always_on,
+            subagents: Subagents::default(),
             errors,
             how,
             changed: BTreeSet::new(),
@@ -220,17 +225,17 @@ impl Catalog {
         precedence::resolve(&mut skills, self.how.table(), Some(&names));
         let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;
         if skills.iter().zip(&self.skills).any(is_renamed) {
-            return Some(Self::new(
-                skills,
-                self.always_on.clone(),
-                self.errors.clone(),
-                self.how.clone(),
-            ));
+            let (always_on, errors) = (self.always_on.clone(), self.errors.clone());
+            return Some(Self {
+                subagents: self.subagents.clone(),
+                ..Self::new(skills, always_on, errors, self.how.clone())
+            });
         }
         let mut changed = self.changed.clone();
         changed.insert(u32::try_from(position).ok()?);
         Some(Self {
             skills,
+            subagents: self.subagents.clone(),
             always_on: self.always_on.clone(),
             errors: self.errors.clone(),
             how: self.how.clone(),

@@ -3,6 +3,7 @@
 //! Whatever happens, a turn tells [`EventKind::Started`] first and [`EventKind::Ended`] last, and leaves a conversation
 //! that the next turn can go on with.
 
+mod answering;
 mod calls;
 mod compaction;
 mod conversation;
@@ -14,13 +15,14 @@ mod invocation;
 mod skills;
 mod telling;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::StreamExt;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
+pub use answering::{ChosenModel, Models};
 pub use conversation::Conversation;
 pub use invocation::Invoke;
 
@@ -29,12 +31,13 @@ use crate::changes::{ChangeLog, Ledger};
 use crate::event::{Event, EventKind, Outcome, TurnId};
 use crate::hooks::Hooks;
 use crate::host::Host;
-use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse, Usage};
+use crate::model::{Block, Model, ModelEvent, Price, Request, StopReason, ToolSpec, ToolUse};
 use crate::permission::Permissions;
 use crate::session::steering::Steering;
 use crate::tools::{Shell, Tool};
 use crate::workspace::Workspace;
 
+use self::answering::{Answering, Spent};
 use self::compaction::Length;
 
 /// How often in a row hooks may have the model go on that wants to stop, as in Claude Code 2.1.
@@ -50,6 +53,8 @@ pub struct Engine {
     pub model: Arc<dyn Model>,
     /// What its tokens cost, where the person said so.
     pub price: Option<Price>,
+    /// The models that skills of the turn may ask for.
+    pub models: Models,
     /// The tools offered beside those for skills; the order does not matter.
     pub tools: Arc<[Arc<dyn Tool>]>,
     /// How commands run, those in the texts of skills too.
@@ -125,7 +130,8 @@ pub struct Control {
 
 /// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
 pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
-    let mut running = Running::new(&turn.id, engine, control, Arc::default(), Place::Conversation);
+    let costs = (Answering::of(engine), Spent::default());
+    let mut running = Running::new(&turn.id, engine, control, costs, Place::Conversation);
     running.filled = conversation.tokens;
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
@@ -139,11 +145,11 @@ pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engi
         Some(invoke) => running.apart(invoke, &turn, conversation).await,
         None => running.begin(&turn, conversation).await,
     };
-    let usage = *running.usage();
+    let (usage, cost) = running.spent.sum(engine.price);
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
         usage,
-        cost: engine.price.map(|price| price.cost(&usage)),
+        cost,
     });
     outcome
 }
@@ -172,9 +178,6 @@ fn blocks(texts: impl IntoIterator<Item = String>) -> Vec<Block> {
     texts.into_iter().filter(is_said).map(Block::Text).collect()
 }
 
-/// What all answers of a turn cost, those in a fork included.
-type Spent = Arc<Mutex<Usage>>;
-
 /// Where a turn runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -191,8 +194,13 @@ struct Running<'a> {
     tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
     cancel: CancellationToken,
     steering: Arc<Steering>,
-    usage: Spent,
+    answering: Answering,
+    spent: Spent,
     place: Place,
+    /// What the agent of a fork is told of its part.
+    part: Option<String>,
+    /// The most answers of the model.
+    iterations: u32,
     /// How many tokens the conversation had with its last answer.
     filled: u64,
     /// What the endpoint said when the conversation was too long for it.
@@ -200,8 +208,9 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(id: &'a TurnId, engine: &'a Engine, control: Control, usage: Spent, place: Place) -> Self {
-        let of_skills = skills::tools(engine, &usage, place);
+    fn new(id: &'a TurnId, engine: &'a Engine, control: Control, costs: (Answering, Spent), place: Place) -> Self {
+        let of_skills = skills::tools(engine, &costs, place);
+        let (answering, spent) = costs;
         let all = engine.tools.iter().chain(&of_skills);
         let mut tools: Vec<_> = all.map(|tool| (tool.spec(), tool.clone())).collect();
         tools.sort_by_key(|(spec, _)| spec.name);
@@ -211,8 +220,11 @@ impl<'a> Running<'a> {
             tools,
             cancel: control.cancel,
             steering: control.steering,
-            usage,
+            answering,
+            spent,
             place,
+            part: None,
+            iterations: engine.limits.iterations,
             filled: 0,
             too_long: None,
         }
@@ -223,10 +235,6 @@ impl<'a> Running<'a> {
             turn: self.id.clone(),
             kind,
         });
-    }
-
-    fn usage(&self) -> MutexGuard<'_, Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn begin(&mut self, turn: &TurnInput, conversation: &mut Conversation) -> Outcome {
@@ -290,7 +298,7 @@ impl<'a> Running<'a> {
         let mut made_room = false;
         let mut hook_stops = 0;
         conversation.push_user(message.clone());
-        for iteration in 0..limits.iterations {
+        for iteration in 0..self.iterations {
             if self.cancel.is_cancelled() {
                 return Outcome::Cancelled;
             }
@@ -385,7 +393,7 @@ impl<'a> Running<'a> {
         }
         Outcome::Limited(format!(
             "the model was stopped after {} rounds of tool calls; say `continue` to let it go on",
-            limits.iterations
+            self.iterations
         ))
     }
 
@@ -402,9 +410,21 @@ impl<'a> Running<'a> {
         let (listing, notice) = self.engine.skills.listing();
         notice.into_iter().for_each(|notice| self.emit(EventKind::Note(notice)));
         // Behind what never changes, so that the wire can cache that.
-        let system = [SYSTEM, &listing].map(str::trim_end).join("\n\n");
-        let mut events = self.engine.model.stream(Request {
-            system: if listing.is_empty() { SYSTEM.to_owned() } else { system },
+        let part = self.part.as_deref().unwrap_or_default();
+        let said: Vec<_> = [SYSTEM, part, &listing]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
+        let system = match said.as_slice() {
+            [alone] => (*alone).to_owned(),
+            several => several
+                .iter()
+                .map(|text| text.trim_end())
+                .collect::<Vec<_>>()
+                .join("\n\n"),
+        };
+        let mut events = self.answering.model().stream(Request {
+            system,
             messages: conversation.messages().to_vec(),
             tools: self.tools.iter().map(|(spec, _)| spec.clone()).collect(),
             max_tokens: self.engine.limits.answer_tokens,
@@ -442,7 +462,7 @@ impl<'a> Running<'a> {
                     text.clear();
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
-                    *self.usage() += usage;
+                    self.spend(usage);
                     self.filled = usage.input + usage.cache_read + usage.cache_write + usage.output;
                     conversation.tokens = self.filled;
                     let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);

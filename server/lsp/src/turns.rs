@@ -200,6 +200,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
     let engine = Engine {
         model: chosen.model,
         price: chosen.price,
+        models: models::of_skills(shared, &session.id, choices),
         tools: tools::all(&shell),
         shell,
         workspace,

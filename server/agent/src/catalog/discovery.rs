@@ -9,6 +9,7 @@ use super::bundled::{self, Conditions};
 use super::locations::{Reader, UNIFIED};
 use super::roots::{self, Root};
 use super::skill::{How, Place, Skill, Source, slashed};
+use super::subagents::Subagents;
 use super::walk::{self, Found};
 use super::{Catalog, CatalogError, always_on, precedence};
 
@@ -91,7 +92,10 @@ impl Discovery {
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
         precedence::resolve(&mut skills, self.view(), None);
-        Catalog::new(skills, always_on, errors, how)
+        Catalog {
+            subagents: Subagents::of(self),
+            ..Catalog::new(skills, always_on, errors, how)
+        }
     }
 
     /// Where skills are looked for, the best first.

@@ -10,6 +10,8 @@ pub enum Chooser {
     Person,
     /// A skill, by its name: its file may have come with a repository, so it chooses no provider.
     Skill(String),
+    /// An agent that works for a skill, by its name: it chooses no provider either.
+    Agent(String),
 }
 
 /// What somebody asks for; what is `None` stays as it is.
@@ -147,6 +149,7 @@ impl std::fmt::Display for Chooser {
         match self {
             Self::Person => f.write_str("this conversation"),
             Self::Skill(name) => write!(f, "the skill {name}"),
+            Self::Agent(name) => write!(f, "the agent {name}"),
         }
     }
 }

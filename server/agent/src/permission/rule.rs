@@ -126,6 +126,16 @@ impl Rule {
         self.covers(Call { names, subject })
     }
 
+    /// Whether it is about a tool that is called by one of these names.
+    pub(crate) fn is_about(&self, names: &[&str]) -> bool {
+        names.contains(&self.tool.as_str())
+    }
+
+    /// Whether it is about all uses of its tool.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.specifier.is_none()
+    }
+
     /// Whether the rule names exactly one subject.
     pub(super) fn is_exact(&self) -> bool {
         self.specifier

@@ -189,7 +189,13 @@ impl Permissions {
                 None
             }
         });
-        self.of_turn().entry(turn.clone()).or_default().deny.extend(rules);
+        let rules = rules.collect();
+        self.deny(turn, rules);
         problem
+    }
+
+    /// Denies what these rules cover until the turn ends.
+    pub(crate) fn deny(&self, turn: &TurnId, rules: Vec<Rule>) {
+        self.of_turn().entry(turn.clone()).or_default().deny.extend(rules);
     }
 }

@@ -39,7 +39,7 @@ impl Running<'_> {
     /// Compacts the conversation where its last answer filled most of what the model can read.
     pub(super) async fn compact_if_full(&mut self, conversation: &mut Conversation) -> Result<(), Outcome> {
         let is_full = |window: u64| self.filled.saturating_mul(100) > window.saturating_mul(FULL);
-        if self.engine.limits.context_tokens.is_some_and(is_full) {
+        if self.answering.context_tokens().is_some_and(is_full) {
             self.compact(conversation, Length::Whole).await?;
         }
         Ok(())
@@ -68,7 +68,7 @@ impl Running<'_> {
                 content: vec![ask],
             }),
         }
-        let mut events = self.engine.model.stream(Request {
+        let mut events = self.answering.model().stream(Request {
             system: SYSTEM.to_owned(),
             messages,
             tools: self.tools.iter().map(|(spec, _)| spec.clone()).collect(),
@@ -85,7 +85,7 @@ impl Running<'_> {
                 Some(Ok(ModelEvent::Block(Block::Text(text)))) => summary.push_str(&text),
                 Some(Ok(ModelEvent::Retrying { .. })) => summary.clear(),
                 Some(Ok(ModelEvent::Stop { usage, reason })) => {
-                    *self.usage() += usage;
+                    self.spend(usage);
                     if reason == StopReason::ContextFull {
                         summary.clear();
                     }

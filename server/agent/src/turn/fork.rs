@@ -6,13 +6,17 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
+use skills_schema::subagent::Subagent;
 
-use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput};
+use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput, enclosed};
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
 use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
-use crate::model::{Block, Role};
+use crate::model::choice::Chooser;
+use crate::model::{Block, Choice, Role};
+use crate::permission::Rule;
 use crate::session::steering::Steering;
+use crate::tools::names;
 
 /// The agents that only read, as Claude Code 2.1 calls them.
 const READING: &[&str] = &["Explore", "Plan"];
@@ -60,7 +64,7 @@ impl Running<'_> {
     pub(super) fn fork<'a>(
         &'a self,
         invoke: &'a Invoke,
-        turn: TurnInput,
+        mut turn: TurnInput,
         steering: Arc<Steering>,
     ) -> BoxFuture<'a, Forked> {
         let name = &invoke.skill.name;
@@ -80,9 +84,17 @@ impl Running<'_> {
             ..self.engine.clone()
         };
         async move {
-            let agent = invoke.skill.metadata.agent.as_deref().unwrap_or(GENERAL);
-            let only_reads = READING.contains(&agent);
-            if !only_reads && agent != GENERAL {
+            let named = invoke.skill.metadata.agent.as_deref();
+            let agent = named.unwrap_or(GENERAL);
+            let subagent = match named {
+                Some(named) => self.subagent(named).await,
+                None => None,
+            };
+            let only_reads = match &subagent {
+                Some(subagent) => subagent.only_reads,
+                None => READING.contains(&agent),
+            };
+            if subagent.is_none() && !only_reads && agent != GENERAL {
                 self.emit(EventKind::Note(format!(
                     "the skill {name} wants the agent {agent}, which there is not; the agent {GENERAL} does it"
                 )));
@@ -94,8 +106,13 @@ impl Running<'_> {
                 cancel: self.cancel.clone(),
                 steering,
             };
-            let mut running = Running::new(self.id, &engine, control, self.usage.clone(), Place::Fork);
+            let costs = (self.answering.apart(), self.spent.clone());
+            let mut running = Running::new(self.id, &engine, control, costs, Place::Fork);
             running.tools.retain(|(_, tool)| !only_reads || !tool.is_mutating());
+            if let Some(subagent) = subagent {
+                running.be(agent, subagent, &mut turn);
+            }
+            running.choose(invoke.model());
             self.hook("SubagentStart", &[agent], json!({"agent_type": agent})).await;
             let mut conversation = Conversation::default();
             let outcome = running.begin(&turn, &mut conversation).await;
@@ -111,6 +128,58 @@ impl Running<'_> {
             }
         }
         .boxed()
+    }
+}
+
+impl Running<'_> {
+    /// The agent of that name, where a file describes it.
+    async fn subagent(&self, name: &str) -> Option<Subagent> {
+        let (catalog, name) = (self.engine.skills.library.catalog(), name.to_owned());
+        let found = tokio::task::spawn_blocking(move || catalog.subagents.find(&name)).await;
+        found.ok().flatten()
+    }
+
+    /// Works as that agent: with its part, its model, and of the tools only those that it may use.
+    fn be(&mut self, name: &str, subagent: Subagent, turn: &mut TurnInput) {
+        let rules = |list: &[String]| -> Vec<Rule> { list.iter().filter_map(|text| Rule::parse(text).ok()).collect() };
+        let allowed = subagent.tools.as_deref().map(rules);
+        let (gone, narrowed): (Vec<_>, Vec<_>) =
+            rules(&subagent.disallowed_tools).into_iter().partition(Rule::is_whole);
+        self.tools.retain(|(spec, _)| {
+            let names = names::of(spec.name);
+            let is_in = |rules: &[Rule]| rules.iter().any(|rule| rule.is_about(&names));
+            allowed.as_deref().is_none_or(is_in) && !is_in(&gone)
+        });
+        self.engine.permissions.deny(self.id, narrowed);
+        let catalog = self.engine.skills.library.catalog();
+        for wanted in subagent.skills.iter().rev() {
+            let skill = catalog
+                .get(wanted)
+                .filter(|skill| !skill.metadata.disable_model_invocation);
+            match skill {
+                Some(skill) => turn.skills.insert(
+                    0,
+                    Invoke {
+                        skill: skill.clone(),
+                        arguments: String::new(),
+                    },
+                ),
+                None => self.emit(EventKind::Note(format!(
+                    "the agent {name} wants the skill {wanted}, which it can't have"
+                ))),
+            }
+        }
+        if let Some(most) = subagent.max_turns {
+            self.iterations = self.iterations.min(most);
+        }
+        self.part = Some(subagent.prompt)
+            .filter(|prompt| !prompt.is_empty())
+            .map(|prompt| format!("Your part in this task:\n{}", enclosed("agent", "", &prompt)));
+        self.choose(Choice {
+            by: Chooser::Agent(name.to_owned()),
+            model: subagent.model,
+            effort: subagent.effort,
+        });
     }
 }
 

@@ -72,13 +72,14 @@ impl Running<'_> {
             input.extend(more);
         }
         let tool = (names.first().copied().unwrap_or_default(), input["tool_input"].clone());
+        let model = self.answering.model();
         let means = Means {
             covers: &|rule| Rule::parse(rule).map(|rule| rule.covers_call(tool.0, &tool.1)),
-            model: Some(&*self.engine.model),
+            model: Some(&*model),
             cancel: &self.cancel,
         };
         let verdict = hooks.fire(&Occasion { event, names, input }, &means).await;
-        *self.usage() += verdict.usage;
+        self.spend(verdict.usage);
         for note in &verdict.notes {
             self.emit(EventKind::Note(note.clone()));
         }

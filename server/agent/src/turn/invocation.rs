@@ -16,6 +16,8 @@ use crate::catalog::Skill;
 use crate::catalog::bundled::{Bundled, Context, Prompt};
 use crate::event::{EventKind, InvokedSkill, Outcome};
 use crate::host::ApplyError;
+use crate::model::Choice;
+use crate::model::choice::Chooser;
 use crate::permission::{Asking, CommandRequest, Patterns};
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;
@@ -30,6 +32,17 @@ pub struct Invoke {
 }
 
 impl Invoke {
+    /// The model and the effort that the skill asks for.
+    #[must_use]
+    pub fn model(&self) -> Choice {
+        let metadata = &self.skill.metadata;
+        Choice {
+            by: Chooser::Skill(self.skill.name.clone()),
+            model: metadata.model.clone(),
+            effort: metadata.effort.clone(),
+        }
+    }
+
     /// The skill's identity, for the record.
     #[must_use]
     pub fn identity(&self) -> InvokedSkill {

@@ -7,7 +7,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use skills_schema::syntax::SkillFile;
 
-use super::{Control, Engine, Invoke, Place, Running, Spent, TurnInput, brought};
+use super::answering::{Answering, Spent};
+use super::{Control, Engine, Invoke, Place, Running, TurnInput, brought};
 use crate::activation::briefing::Text;
 use crate::catalog::Skill;
 use crate::event::Outcome;
@@ -17,13 +18,13 @@ use crate::tools::{self, OfferedSkill, Skills, Tool, ToolContext};
 const MAX_NAMES: usize = 50;
 
 /// The tools for skills; none where there are no skills at all.
-pub(super) fn tools(engine: &Engine, usage: &Spent, place: Place) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(engine: &Engine, costs: &(Answering, Spent), place: Place) -> Vec<Arc<dyn Tool>> {
     if engine.skills.library.catalog().skills.is_empty() {
         return Vec::new();
     }
     let offered = Offered {
         engine: engine.clone(),
-        usage: usage.clone(),
+        costs: costs.clone(),
         place,
     };
     tools::of_skills(&(Arc::new(offered) as Arc<dyn Skills>))
@@ -32,7 +33,7 @@ pub(super) fn tools(engine: &Engine, usage: &Spent, place: Place) -> Vec<Arc<dyn
 /// The skills that the model of a turn may use.
 struct Offered {
     engine: Engine,
-    usage: Spent,
+    costs: (Answering, Spent),
     place: Place,
 }
 
@@ -116,7 +117,7 @@ impl Skills for Offered {
                 cancel: context.cancel.clone(),
                 ..Control::default()
             };
-            let running = Running::new(&context.turn, &self.engine, control, self.usage.clone(), self.place);
+            let running = Running::new(&context.turn, &self.engine, control, self.costs.clone(), self.place);
             let invoke = Invoke {
                 skill: self.skill(name)?,
                 arguments: arguments.to_owned(),
@@ -124,6 +125,8 @@ impl Skills for Offered {
             if self.forks(name) {
                 return self.fork(&running, invoke).await;
             }
+            // For the rest of the turn, as Claude Code 2.1 documents it.
+            running.choose(invoke.model());
             let texts: Vec<Text> = running.invoke(&invoke).await.map_err(|outcome| match outcome {
                 Outcome::Failed(reason) => reason,
                 _ => "the turn was stopped".to_owned(),

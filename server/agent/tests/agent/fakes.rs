@@ -356,6 +356,7 @@ impl Bench {
         let engine = Engine {
             model,
             price: None,
+            models: Arc::new(|_| Err("there is one model".into())),
             tools: tools.into_iter().collect(),
             shell: Shell::default(),
             workspace: Arc::new(workspace()),

@@ -1,4 +1,6 @@
 //! Skills in a context of their own.
+// Tests make the files that the agent itself must not write.
+#![allow(clippy::disallowed_methods)]
 
 use std::sync::Arc;
 
@@ -163,4 +165,75 @@ async fn nothing_forks_from_a_fork() {
         given[0].contains("INNER"),
         "its text comes as any other skill's: {given:?}"
     );
+}
+
+const AGENT: &str = "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep, Skill, Write\ndisallowedTools: Write\n\
+                     maxTurns: 2\nskills: [style, absent]\n---\nYou are a PICKY reviewer.\n";
+
+fn names(request: &Request) -> Vec<&'static str> {
+    request.tools.iter().map(|tool| tool.name).collect()
+}
+
+#[tokio::test]
+async fn an_agent_that_a_file_describes_does_the_work_of_a_fork() {
+    let look = || {
+        answer([
+            block("a", "search_text", Ok(serde_json::json!({"pattern": "x"}))),
+            stop(StopReason::ToolUse),
+        ])
+    };
+    let model = Scripted::new([look(), look()]);
+    let files = [
+        (
+            ".claude/skills/look/SKILL.md",
+            skill("context: fork\nagent: reviewer\n", "Look."),
+        ),
+        (".claude/skills/style/SKILL.md", skill("", "Two blanks.")),
+        (".claude/agents/anything.md", AGENT.to_owned()),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let mut place = Place::scripted(&files, model);
+    let Outcome::Limited(why) = place.run("look", "").await else {
+        panic!("it goes on after two answers");
+    };
+    assert!(why.contains("after 2 rounds"), "{why}");
+    let request = &place.model.requests()[0];
+    assert_eq!(
+        names(request),
+        ["read_file_range", "read_skill_file", "search_text", "skill"]
+    );
+    assert!(
+        request.system.starts_with(skills_agent::turn::SYSTEM.trim_end()),
+        "what holds for all comes first"
+    );
+    assert!(
+        request.system.contains("You are a PICKY reviewer."),
+        "{}",
+        request.system
+    );
+    let first = &said(&request.messages)[0].1;
+    assert!(first.find("Two blanks.") < first.find("Look."), "{first}");
+    let told = place.bench.told().join("\n");
+    assert!(
+        told.contains("the agent reviewer wants the skill absent, which it can't have"),
+        "{told}"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn no_agent_comes_through_a_link_that_leads_out_of_a_folder_that_is_not_trusted() {
+    for trusted in [true, false] {
+        let model = Scripted::new([answer([text("ok"), stop(StopReason::EndTurn)])]);
+        let look = skill("context: fork\nagent: reviewer\n", "Look.");
+        let mut place = Place::scripted(&[(".claude/skills/look/SKILL.md", &look)], model);
+        std::fs::create_dir(place.path("../elsewhere")).unwrap();
+        std::fs::write(place.path("../elsewhere/reviewer.md"), AGENT).unwrap();
+        std::os::unix::fs::symlink("../../elsewhere", place.path(".claude/agents")).unwrap();
+        if !trusted {
+            place.shelf.discovery.lock().unwrap().trusted.clear();
+        }
+        place.run("look", "").await;
+        assert_eq!(place.model.requests()[0].system.contains("PICKY"), trusted);
+    }
 }

@@ -3,6 +3,7 @@
 // Helpers outside of test functions may panic too: that is how a test fails.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod answering;
 mod anthropic;
 mod configuration;
 mod editor_model;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use skills_agent::model::{Choice, Model, ModelSettings, Price};
+use skills_agent::turn::{ChosenModel, Models as ModelsOfSkills};
 use tower_lsp::ls_types::MessageType;
 
 use super::lent_model::Lender;
@@ -68,6 +69,23 @@ pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -
         notes,
         context_window: settings.context_window,
         settings,
+    })
+}
+
+/// The models that skills may ask for while a turn runs, below what the person chose for the turn, which comes last in
+/// these choices.
+pub fn of_skills(shared: &Arc<Shared>, session: &str, mut choices: Vec<Choice>) -> ModelsOfSkills {
+    let (shared, session) = (shared.clone(), session.to_owned());
+    let of_person = choices.pop();
+    Arc::new(move |asked| {
+        let all: Vec<_> = choices.iter().chain(asked).chain(&of_person).cloned().collect();
+        let chosen = chosen(&shared, Some(&session), &all)?;
+        Ok(ChosenModel {
+            model: chosen.model,
+            price: chosen.price,
+            context_tokens: chosen.context_window,
+            notes: chosen.notes,
+        })
     })
 }
 

@@ -1,0 +1,131 @@
+//! Which model answers in a context, and what all answers of a turn cost.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Engine, Running};
+use crate::event::EventKind;
+use crate::model::{Choice, Model, Price, Usage};
+
+/// Gives the model that these choices of skills mean, on top of what the turn has; the last goes first. An error is for
+/// the person.
+pub type Models = Arc<dyn Fn(&[Choice]) -> Result<ChosenModel, String> + Send + Sync>;
+
+/// A model, as it was chosen.
+#[derive(Clone)]
+pub struct ChosenModel {
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// What its tokens cost, where the person said so.
+    pub price: Option<Price>,
+    /// How many tokens it can read, where that is known.
+    pub context_tokens: Option<u64>,
+    /// What could not be had, for the person.
+    pub notes: Vec<String>,
+}
+
+/// The model of one context: of the conversation, or of a fork. A skill may change it for the rest of the turn.
+#[derive(Clone)]
+pub(super) struct Answering(Arc<Mutex<Now>>);
+
+#[derive(Clone)]
+struct Now {
+    chosen: ChosenModel,
+    choices: Vec<Choice>,
+}
+
+impl Answering {
+    /// As the turn begins.
+    pub(super) fn of(engine: &Engine) -> Self {
+        Self(Arc::new(Mutex::new(Now {
+            chosen: ChosenModel {
+                model: engine.model.clone(),
+                price: engine.price,
+                context_tokens: engine.limits.context_tokens,
+                notes: Vec::new(),
+            },
+            choices: Vec::new(),
+        })))
+    }
+
+    /// For a context of its own that begins with the same.
+    pub(super) fn apart(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.now().clone())))
+    }
+
+    /// The model that answers next.
+    pub(super) fn model(&self) -> Arc<dyn Model> {
+        self.now().chosen.model.clone()
+    }
+
+    /// How many tokens it can read, where that is known.
+    pub(super) fn context_tokens(&self) -> Option<u64> {
+        self.now().chosen.context_tokens
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What all answers of a turn cost, those in forks included.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Spent(Arc<Mutex<Sum>>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    usage: Usage,
+    money: f64,
+    /// Some tokens have no price, so that nobody knows the sum.
+    is_unknown: bool,
+}
+
+impl Spent {
+    /// The tokens, and the money where each of them has a price; `price` is that of tokens that may still come.
+    pub(super) fn sum(&self, price: Option<Price>) -> (Usage, Option<f64>) {
+        let sum = *self.sum_now();
+        let is_known = !sum.is_unknown && (price.is_some() || sum.usage != Usage::default());
+        (sum.usage, is_known.then_some(sum.money))
+    }
+
+    fn sum_now(&self) -> MutexGuard<'_, Sum> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Running<'_> {
+    /// Counts what an answer cost.
+    pub(super) fn spend(&self, usage: Usage) {
+        let price = self.answering.now().chosen.price;
+        let mut sum = self.spent.sum_now();
+        sum.usage += usage;
+        match price {
+            Some(price) => sum.money += price.cost(&usage),
+            None => sum.is_unknown |= usage != Usage::default(),
+        }
+    }
+
+    /// Has another model answer from now on in this context, where somebody asks for one.
+    pub(super) fn choose(&self, choice: Choice) {
+        if choice.model.is_none() && choice.effort.is_none() {
+            return;
+        }
+        let (mut choices, before) = {
+            let now = self.answering.now();
+            (now.choices.clone(), now.chosen.model.label())
+        };
+        choices.push(choice);
+        match (self.engine.models)(&choices) {
+            Ok(chosen) => {
+                let label = chosen.model.label();
+                for note in &chosen.notes {
+                    self.emit(EventKind::Note(note.clone()));
+                }
+                if label != before {
+                    self.emit(EventKind::Note(format!("{label} answers from here on")));
+                }
+                *self.answering.now() = Now { chosen, choices };
+            }
+            Err(problem) => self.emit(EventKind::Note(format!("{before} goes on: {problem}"))),
+        }
+    }
+}
