@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::syntax::{Node, SkillFile};
+use crate::syntax::{Entry, Node, SkillFile};
 
 /// One hook, as Claude Code 2.1 documents it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,17 @@ pub enum Action {
     },
     /// Asks the model whether to go on; `$ARGUMENTS` is the event as JSON.
     Prompt(String),
+    /// The same of an agent, which may look at files before it answers.
+    Agent(String),
+    /// Sends the event as JSON to an address.
+    Http {
+        /// The address.
+        url: String,
+        /// Further headers of the request; `$NAME` and `${NAME}` stand for variables of the environment.
+        headers: Vec<(String, String)>,
+        /// The variables that may be put into headers; all others are empty.
+        variables: Vec<String>,
+    },
     /// Another type, or one that lacks what it needs.
     Other(String),
 }
@@ -63,16 +74,16 @@ impl Hook {
         let action = match (kind.as_str(), text(node, "command"), text(node, "prompt")) {
             ("command", Some(command), _) => Action::Command {
                 command,
-                arguments: node.get("args").map(|list| {
-                    list.items()
-                        .iter()
-                        .filter_map(Node::as_str)
-                        .map(str::to_owned)
-                        .collect()
-                }),
+                arguments: node.get("args").map(|_| texts(node, "args")),
                 is_async: flag(node, "async"),
             },
             ("prompt", _, Some(prompt)) => Action::Prompt(prompt),
+            ("agent", _, Some(prompt)) => Action::Agent(prompt),
+            ("http", ..) if text(node, "url").is_some() => Action::Http {
+                url: text(node, "url").unwrap_or_default(),
+                headers: headers(node),
+                variables: texts(node, "allowedEnvVars"),
+            },
             _ => Action::Other(kind),
         };
         Some(Self {
@@ -106,6 +117,14 @@ impl Hook {
                     .join(" ")
             }
             Action::Prompt(prompt) => format!("asks the model: {prompt}"),
+            Action::Agent(prompt) => format!("asks an agent that reads files: {prompt}"),
+            Action::Http { url, variables, .. } if variables.is_empty() => format!("sends what happened to {url}"),
+            Action::Http { url, variables, .. } => {
+                format!(
+                    "sends what happened to {url}, with ${} of the environment",
+                    variables.join(", $")
+                )
+            }
             Action::Other(kind) => format!("{kind} (does not run here)"),
         };
         let matcher = self.matcher.as_ref().map(|matcher| format!("({matcher})"));
@@ -125,6 +144,18 @@ fn text(node: &Node, name: &str) -> Option<String> {
     Some(value.to_owned()).filter(|value| !value.is_empty())
 }
 
+/// The texts of a list; none where there is no list.
+fn texts(node: &Node, name: &str) -> Vec<String> {
+    let items = node.get(name).map_or(&[][..], Node::items).iter();
+    items.filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+fn headers(node: &Node) -> Vec<(String, String)> {
+    let entries = node.get("headers").map_or(&[][..], Node::entries).iter();
+    let header = |entry: &Entry| Some((entry.key.value.to_string(), entry.value.as_str()?.to_owned()));
+    entries.filter_map(header).collect()
+}
+
 fn flag(node: &Node, name: &str) -> bool {
     node.get(name).and_then(Node::as_bool).unwrap_or(false)
 }
@@ -141,16 +172,20 @@ mod tests {
     fn hooks_are_read_with_their_groups() {
         let found = hooks(
             "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - {type: command, command: ./check.sh, \
-             timeout: 5, once: true, if: Bash(git *)}\n        - {type: http, url: x}\n  Stop:\n    - hooks:\n        - \
-             {type: prompt, prompt: Is it done?}\n        - {command: nothing}\n    - nothing",
+             timeout: 5, once: true, if: Bash(git *)}\n        - {type: http, url: 'https://x.example', headers: {A: '$B'}, allowedEnvVars: [B]}\n        - {type: mcp_tool, server: s, \
+             tool: t}\n        - {type: http}\n  Stop:\n    - hooks:\n        - \
+             {type: prompt, prompt: Is it done?}\n        - {type: agent, prompt: Look.}\n        - {command: nothing}\n    - nothing",
         );
         let shown: Vec<_> = found.iter().map(Hook::shown).collect();
         assert_eq!(
             shown,
             [
                 "PreToolUse(Bash) if Bash(git *): ./check.sh",
+                "PreToolUse(Bash): sends what happened to https://x.example, with $B of the environment",
+                "PreToolUse(Bash): mcp_tool (does not run here)",
                 "PreToolUse(Bash): http (does not run here)",
-                "Stop: asks the model: Is it done?"
+                "Stop: asks the model: Is it done?",
+                "Stop: asks an agent that reads files: Look.",
             ]
         );
         assert_eq!((found[0].timeout, found[0].once), (Some(5), true));

@@ -32,6 +32,7 @@ pub mod event;
 pub mod hooks;
 pub mod host;
 pub mod model;
+mod network;
 pub mod permission;
 pub mod process;
 pub mod render;

@@ -243,14 +243,14 @@ impl Permissions {
     }
 
     fn allows(&self, turn: &TurnId, folder: &Folder, call: Call<'_>) -> bool {
-        self.allowing(turn, folder).iter().any(|rule| rule.covers(call))
+        self.allowing(turn, &folder.path).iter().any(|rule| rule.covers(call))
     }
 
     /// All rules that allow something now: of the settings, kept, and of the turn.
-    fn allowing(&self, turn: &TurnId, folder: &Folder) -> Vec<Rule> {
+    fn allowing(&self, turn: &TurnId, folder: &Path) -> Vec<Rule> {
         let of_turn = self.of_turn();
         let of_turn = of_turn.get(turn).map(|rules| rules.allow.clone()).unwrap_or_default();
-        let kept = self.grants.of(&folder.path).into_iter();
+        let kept = self.grants.of(folder).into_iter();
         self.rules.allow.iter().cloned().chain(kept).chain(of_turn).collect()
     }
 }

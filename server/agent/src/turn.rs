@@ -145,6 +145,10 @@ pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engi
         Some(invoke) => running.apart(invoke, &turn, conversation).await,
         None => running.begin(&turn, conversation).await,
     };
+    if let Outcome::Failed(why) = &outcome {
+        let input = json!({"error": "unknown", "error_details": why});
+        running.hook("StopFailure", &["unknown"], input).await;
+    }
     let (usage, cost) = running.spent.sum(engine.price);
     running.emit(EventKind::Ended {
         outcome: outcome.clone(),
@@ -185,6 +189,8 @@ enum Place {
     Conversation,
     /// In a context of a skill's own, from which nothing forks again.
     Fork,
+    /// In that of a hook, of which no hook hears.
+    Hook,
 }
 
 /// A turn while it runs.
@@ -352,6 +358,9 @@ impl<'a> Running<'a> {
                 _ if !calls.is_empty() => {
                     let (mut results, ended) = self.run_calls(&calls).await;
                     hook_stops = 0;
+                    let told = self.hook_batch(&calls, &results).await;
+                    let ended = ended.or(told.blocked.or(told.stopped).map(Outcome::Failed));
+                    results.extend(blocks(told.context.iter().map(|text| enclosed("context", "", text))));
                     let files = self.engine.ledger.files();
                     results.extend(blocks(self.brief(self.engine.skills.with_files(&files))));
                     conversation.push_user(results);
@@ -366,7 +375,7 @@ impl<'a> Running<'a> {
                 StopReason::EndTurn | StopReason::ToolUse => {
                     // Before the turn closes: what a hook wants done is done in it.
                     let is_again = hook_stops > 0;
-                    let event = if self.place == Place::Fork {
+                    let event = if self.place != Place::Conversation {
                         "SubagentStop"
                     } else {
                         "Stop"

@@ -215,6 +215,9 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
             ..Limits::default()
         },
     };
+    if let Some(variable) = &settings.model.api_key_env {
+        session.hooks.withhold(variable);
+    }
     if let Some(repeat) = repeat {
         schedule::start(shared, &session.id, repeat);
     }

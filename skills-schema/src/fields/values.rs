@@ -430,6 +430,18 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                         &[],
                     ),
                     field("url", TEXT, "Where an `http` hook sends the event.", &[]),
+                    field(
+                        "headers",
+                        &[Type::Mapping(&[], Others::Hold(ANY))],
+                        "Headers of the request of an `http` hook; `$NAME` stands for a variable of the environment.",
+                        &[],
+                    ),
+                    field(
+                        "allowedEnvVars",
+                        &[Type::List(TEXT)],
+                        "The variables that may be put into `headers`; all others are empty.",
+                        &[],
+                    ),
                     field("server", TEXT, "The MCP server of an `mcp_tool` hook.", &[]),
                     field("tool", TEXT, "The tool of an `mcp_tool` hook.", &[]),
                     field("prompt", TEXT, "The question to the model.", &[]),

@@ -55,12 +55,7 @@ impl Verdict {
     /// the hook, after which all goes on.
     pub(super) fn of_command(&mut self, skill: &str, event: &str, ended: Ended) {
         match ended {
-            Ended::Exit { code: 0, output, .. } => match serde_json::from_str(output.trim()) {
-                Ok(Value::Object(answer)) => self.of_answer(skill, &Value::Object(answer)),
-                // Plain output is for the model only where a message can carry it.
-                _ if event == "UserPromptSubmit" && !output.trim().is_empty() => self.context.push(cut(&output)),
-                _ => {}
-            },
+            Ended::Exit { code: 0, output, .. } => self.of_output(skill, event, &output),
             Ended::Exit { code: 2, errors, .. } => self.blocked = Some(reason(&errors)),
             Ended::Exit { code, errors, .. } => {
                 let first = errors.lines().next().unwrap_or_default();
@@ -68,6 +63,15 @@ impl Verdict {
             }
             Ended::TimedOut(limit) => self.failed(skill, &format!("it took longer than {} s", limit.as_secs())),
             Ended::NotStarted(error) => self.failed(skill, &format!("it could not be started: {error}")),
+        }
+    }
+
+    /// What a hook said that was content: an answer in JSON, or a text for the model where a message can carry it.
+    pub(super) fn of_output(&mut self, skill: &str, event: &str, output: &str) {
+        match serde_json::from_str(output.trim()) {
+            Ok(Value::Object(answer)) => self.of_answer(skill, &Value::Object(answer)),
+            _ if event == "UserPromptSubmit" && !output.trim().is_empty() => self.context.push(cut(output)),
+            _ => {}
         }
     }
 

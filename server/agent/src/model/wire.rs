@@ -64,6 +64,11 @@ pub(super) struct Concession {
     pub(super) give_up: fn(&mut Value, &str),
 }
 
+/// The environment variables that hold the vendors' keys.
+pub(crate) fn key_variables() -> impl Iterator<Item = &'static str> {
+    WIRES.into_iter().map(|wire| wire.key_variable)
+}
+
 /// The wire that a provider's name means.
 #[must_use]
 pub fn of_provider(provider: &str) -> Option<&'static Wire> {

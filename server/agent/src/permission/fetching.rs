@@ -1,8 +1,11 @@
 //! Whether a URL is read.
 
+use std::path::Path;
+
 use super::question::Wish;
 use super::rule::{Call, Rule, Subject as Of};
 use super::{Asking, Permissions};
+use crate::event::TurnId;
 use crate::host::ApplyError;
 use crate::workspace::Folder;
 
@@ -45,13 +48,28 @@ impl Permissions {
         Ok(true)
     }
 
+    /// Whether something may be sent to a host by a hook that the person confirmed: an error where a rule forbids it;
+    /// `true` where a rule of the person names the host, so that even a private address of it is meant.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] with the rule.
+    pub(crate) fn check_host(&self, turn: &TurnId, project: &Path, host: &str) -> Result<bool, ApplyError> {
+        let call = Call {
+            names: FETCHING,
+            subject: Of::Host(host),
+        };
+        self.not_denied(turn, call, &format!("sending to {host}"))?;
+        let allowing = self.allowing(turn, project);
+        Ok(allowing.iter().any(|rule| rule.is_exact() && rule.covers(call)))
+    }
+
     /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
     pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
         let call = Call {
             names: FETCHING,
             subject: Of::Host(host),
         };
-        let allowing = self.allowing(asking.turn, folder);
+        let allowing = self.allowing(asking.turn, &folder.path);
         allowing.iter().any(|rule| rule.is_exact() && rule.covers(call))
     }
 }

@@ -70,7 +70,7 @@ impl Permissions {
         let shown = command::quoted(request.argv);
         let asked = self.trust(asking, request.folder).await?;
         let names = if request.is_sandboxed { NAMES } else { &[UNSANDBOXED] };
-        let allowing = self.allowing(asking.turn, request.folder);
+        let allowing = self.allowing(asking.turn, &request.folder.path);
         let reason = match self.why_to_ask(&line, request.cwd) {
             Some(reason) => Some(reason),
             None if line.commands.iter().all(|command| command.is_allowed(names, &allowing)) => None,

@@ -1,4 +1,3 @@
-use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -12,9 +11,9 @@ use super::context::respond;
 use super::output::MAX_OUTPUT_BYTES;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
+use crate::network;
 use crate::process::capture::plain;
 
-mod address;
 mod html;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -80,7 +79,7 @@ impl Tool for ReadUrl {
 /// One request, after every check that the first one had.
 async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
     let failed = |error: reqwest::Error| respond(format!("reading {url} failed: {}", error.without_url()));
-    let host = checked(url)?;
+    let host = network::host(url).map_err(respond)?;
     let folder = &context.workspace.folders()[0];
     let asked = context
         .permissions
@@ -88,16 +87,7 @@ async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
         .await;
     asked.map_err(respond)?;
     let is_named = context.permissions.names_host(context.asking(), folder, &host);
-    let addresses = addresses(url, &host, is_named).await?;
-    let client = reqwest::Client::builder()
-        // The addresses that were checked are those that are used; a proxy would look the name up again.
-        .resolve_to_addrs(&host, &addresses)
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(failed)?;
+    let client = network::client(url, &host, is_named, TIMEOUT).await.map_err(respond)?;
     let answer = client
         .get(url.clone())
         .header(ACCEPT, "text/*, application/json;q=0.9, */*;q=0.1");
@@ -140,46 +130,6 @@ async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
         body,
         is_cut: false,
     })
-}
-
-/// The host in lower case, as it is asked for.
-fn checked(url: &Url) -> Result<String, ToolError> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(respond(format!(
-            "only http and https URLs are read, not {}",
-            url.scheme()
-        )));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(respond(
-            "a URL with a user name or a password is not read; leave out what stands before the `@`",
-        ));
-    }
-    let host = url.host_str().filter(|host| !host.is_empty());
-    let host = host.ok_or_else(|| respond(format!("{url} names no host")))?;
-    Ok(host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase())
-}
-
-async fn addresses(url: &Url, host: &str, is_named: bool) -> Result<Vec<SocketAddr>, ToolError> {
-    let port = url.port_or_known_default().unwrap_or(443);
-    let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
-        Ok(address) => vec![SocketAddr::new(address, port)],
-        Err(_) => {
-            let looking = tokio::time::timeout(TIMEOUT, tokio::net::lookup_host((host, port))).await;
-            let looking = looking.map_err(|_| respond(format!("the name {host} was not found in time")))?;
-            looking
-                .map_err(|error| respond(format!("the name {host} was not found: {error}")))?
-                .collect()
-        }
-    };
-    match found.iter().find(|found| !address::is_public(found.ip())) {
-        Some(local) if !is_named => Err(respond(format!(
-            "{host} is at {}, which is no public address; the person can allow it by the rule WebFetch(domain:{host}) \
-             (setting permissions.allow)",
-            local.ip()
-        ))),
-        _ => Ok(found),
-    }
 }
 
 fn page(url: &Url, kind: &str, body: &[u8], is_cut: bool) -> Result<ToolOutput, ToolError> {

@@ -11,6 +11,7 @@ use skills_schema::subagent::Subagent;
 use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput, enclosed};
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
+use crate::hooks::DECIDE;
 use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
 use crate::model::choice::Chooser;
 use crate::model::{Block, Choice, Role};
@@ -68,21 +69,7 @@ impl Running<'_> {
         steering: Arc<Steering>,
     ) -> BoxFuture<'a, Forked> {
         let name = &invoke.skill.name;
-        let host = Apart {
-            host: self.engine.host.clone(),
-            name: name.clone(),
-            mark: random_id().chars().take(8).collect(),
-        };
-        let engine = Engine {
-            host: Arc::new(host),
-            // What its model saw is not what the model of the conversation saw.
-            ledger: Arc::default(),
-            skills: Skills {
-                told: Arc::default(),
-                ..self.engine.skills.clone()
-            },
-            ..self.engine.clone()
-        };
+        let engine = self.apart_as(name);
         async move {
             let named = invoke.skill.metadata.agent.as_deref();
             let agent = named.unwrap_or(GENERAL);
@@ -180,6 +167,49 @@ impl Running<'_> {
             model: subagent.model,
             effort: subagent.effort,
         });
+    }
+}
+
+impl Running<'_> {
+    /// The engine for a context of its own, whose doings are told under a name.
+    fn apart_as(&self, name: &str) -> Engine {
+        let host = Apart {
+            host: self.engine.host.clone(),
+            name: name.to_owned(),
+            mark: random_id().chars().take(8).collect(),
+        };
+        Engine {
+            host: Arc::new(host),
+            // What its model saw is not what the model of the conversation saw.
+            ledger: Arc::default(),
+            skills: Skills {
+                told: Arc::default(),
+                ..self.engine.skills.clone()
+            },
+            ..self.engine.clone()
+        }
+    }
+
+    /// What an agent answers that only reads: for the question of a hook.
+    pub(super) fn look(&self, question: String) -> BoxFuture<'_, String> {
+        async move {
+            let engine = self.apart_as("hook");
+            let control = Control {
+                cancel: self.cancel.clone(),
+                steering: Arc::default(),
+            };
+            let costs = (self.answering.apart(), self.spent.clone());
+            let mut running = Running::new(self.id, &engine, control, costs, Place::Hook);
+            running.tools.retain(|(_, tool)| !tool.is_mutating());
+            running.part = Some(DECIDE.to_owned());
+            let mut conversation = Conversation::default();
+            match running.answer(vec![Block::Text(question)], &mut conversation).await {
+                Outcome::Finished => last_words(&conversation),
+                Outcome::Cancelled => "the person stopped it".to_owned(),
+                Outcome::Failed(why) | Outcome::Limited(why) => why,
+            }
+        }
+        .boxed()
     }
 }
 

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use skills_schema::hooks::{Action, Hook};
 use skills_schema::syntax::SkillFile;
 
-use super::Running;
+use super::{Place, Running};
 use crate::catalog::{Skill, Source};
 use crate::event::EventKind;
 use crate::hooks::{EVENTS, Means, Occasion, Surroundings, Verdict};
+use crate::model::{Block, ToolUse};
 use crate::permission::{Rule, shown_command};
 use crate::tools::names;
 
@@ -58,7 +59,7 @@ impl Running<'_> {
     /// Runs the hooks for what happened; the person is told what they say. `names` are what matchers are compared with.
     pub(super) async fn hook(&self, event: &'static str, names: &[&str], more: Value) -> Verdict {
         let hooks = &self.engine.hooks;
-        if !hooks.any(event) {
+        if self.place == Place::Hook || !hooks.any(event) {
             return Verdict::default();
         }
         let folder = self.engine.workspace.folders().first();
@@ -76,6 +77,7 @@ impl Running<'_> {
         let means = Means {
             covers: &|rule| Rule::parse(rule).map(|rule| rule.covers_call(tool.0, &tool.1)),
             model: Some(&*model),
+            agent: Some(&|question| self.look(question)),
             cancel: &self.cancel,
         };
         let verdict = hooks.fire(&Occasion { event, names, input }, &means).await;
@@ -84,6 +86,27 @@ impl Running<'_> {
             self.emit(EventKind::Note(note.clone()));
         }
         verdict
+    }
+
+    /// The same for all calls of one answer, after the last of them.
+    pub(super) async fn hook_batch(&self, calls: &[ToolUse], results: &[Block]) -> Verdict {
+        let response = |id: &str| {
+            results.iter().find_map(|block| match block {
+                Block::ToolResult { id: of, content, .. } if of == id => Some(content.clone()),
+                _ => None,
+            })
+        };
+        let calls = calls.iter().map(|call| {
+            let name = names::of(&call.name);
+            json!({
+                "tool_use_id": call.id,
+                "tool_name": name.get(1).unwrap_or(&call.name.as_str()),
+                "tool_input": call.input.as_ref().ok(),
+                "tool_response": response(&call.id),
+            })
+        });
+        self.hook("PostToolBatch", &[], json!({"tool_calls": calls.collect::<Vec<_>>()}))
+            .await
     }
 
     /// The same for the call of a tool, which is told by its name and its arguments as Claude Code has them too.

@@ -2,11 +2,13 @@
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods)]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use skills_agent::event::Outcome;
 use skills_agent::model::{Block, Request, StopReason};
 use skills_agent::permission::{Mode, Permissions, TrustStore};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use crate::fakes::{Scripted, Step, answer, block, stop, text};
 use crate::skills::{Place, skill};
@@ -251,4 +253,145 @@ async fn a_model_is_asked_whether_to_go_on() {
         told.iter().any(|line| line == "ended Finished, 30 in, 3 out"),
         "{told:#?}"
     );
+}
+
+/// Answers requests one after the other with these texts; gives its port, and what it was sent.
+async fn endpoint(answers: &'static [&'static str]) -> (u16, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let seen = sent.clone();
+    tokio::spawn(async move {
+        for answer in answers {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let (mut text, mut piece) = (String::new(), [0; 4096]);
+            // The body is one line of JSON that ends the request.
+            while !text.trim_end().ends_with('}') {
+                let length = stream.read(&mut piece).await.unwrap();
+                text.push_str(&String::from_utf8_lossy(&piece[..length]));
+            }
+            seen.lock().unwrap().push(text);
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    (port, sent)
+}
+
+/// A hook that sends to this machine.
+fn posts(event: &str, port: u16, more: &str) -> String {
+    format!("{event}:\n  - hooks: [{{type: http, url: \"http://127.0.0.1:{port}/hook\"{more}}}]\n")
+}
+
+const NO: &str =
+    "HTTP/1.1 200 OK\r\nContent-Length: 36\r\nConnection: close\r\n\r\n{\"decision\":\"block\",\"reason\":\"late\"}";
+const AWAY: &str =
+    "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// Lets the person name this machine in a rule, so that hooks may reach it.
+fn naming(place: &mut Place) {
+    let rules = skills_agent::permission::Rules {
+        allow: vec![skills_agent::permission::Rule::parse("WebFetch(domain:127.0.0.1)").unwrap()],
+        ..Default::default()
+    };
+    let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&place.path("../state")));
+    place.bench.engine.permissions = Arc::new(permissions.with_rules(rules, Arc::default()));
+}
+
+#[tokio::test]
+async fn a_hook_over_http_hears_what_a_command_hears_and_answers_alike() {
+    let (port, sent) = endpoint(&[NO]).await;
+    // Each is set where tests run; only one may be sent, and a key of a model never.
+    let more = ", headers: {X-Path: 'p$PATH', X-Home: 'h$HOME', X-Key: 'k$ANTHROPIC_API_KEY$CARGO_PKG_NAME'}, allowedEnvVars: \
+                [PATH, ANTHROPIC_API_KEY, CARGO_PKG_NAME]";
+    let mut place = place(&posts("PreToolUse", port, more), [reads("a", "a.txt"), done()]);
+    naming(&mut place);
+    place.bench.engine.hooks.withhold("CARGO_PKG_NAME");
+    assert_eq!(place.run("work", "").await, Outcome::Finished);
+    let detail = place.asked()[0].1.clone();
+    assert!(
+        detail.contains("sends what happened to http://127.0.0.1") && detail.contains("$ANTHROPIC_API_KEY"),
+        "{detail}"
+    );
+    let request = sent.lock().unwrap()[0].clone();
+    let header = |name: &str| {
+        let line = request
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("{request}"));
+        line.split_once(": ").unwrap().1.to_owned()
+    };
+    assert!(header("x-path").len() > 1, "{request}");
+    assert_eq!((header("x-home"), header("x-key")), ("h".into(), "k".into()));
+    assert!(request.contains("\"tool_name\":\"Read\""), "{request}");
+    assert!(
+        results(&place.last()).contains("a hook forbids this call: late"),
+        "{}",
+        results(&place.last())
+    );
+}
+
+#[tokio::test]
+async fn a_hook_over_http_reaches_no_private_address_by_itself_and_follows_nobody() {
+    let (port, sent) = endpoint(&[AWAY]).await;
+    for (named, url, why) in [
+        (false, format!("http://127.0.0.1:{port}/"), "no public address"),
+        (false, "http://169.254.169.254/".to_owned(), "no public address"),
+        (true, format!("http://127.0.0.1:{port}/"), "answered 302"),
+        (true, "file:///etc/passwd".to_owned(), "only http and https"),
+    ] {
+        let hook = format!("PreToolUse:\n  - hooks: [{{type: http, url: \"{url}\"}}]\n");
+        let mut place = place(&hook, [reads("a", "a.txt"), done()]);
+        if named {
+            naming(&mut place);
+        }
+        assert_eq!(
+            place.run("work", "").await,
+            Outcome::Finished,
+            "a hook that fails stops nothing"
+        );
+        let told = place.bench.told().join("\n");
+        assert!(told.contains(why), "{url}: {told}");
+    }
+    assert_eq!(sent.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_agent_looks_at_files_before_it_answers_for_a_hook() {
+    let hook = "Stop:\n  - hooks: [{type: agent, prompt: Are there tests?}]\n";
+    let no = answer([
+        text("{\"ok\": false, \"reason\": \"no tests\"}"),
+        stop(StopReason::EndTurn),
+    ]);
+    let yes = answer([text("{\"ok\": true}"), stop(StopReason::EndTurn)]);
+    let answers = [done(), reads("a", "a.txt"), no, done(), yes];
+    let mut place = place(hook, answers);
+    assert_eq!(place.run("work", "").await, Outcome::Finished);
+    let requests = place.model.requests();
+    let looks = &requests[1];
+    let tools: Vec<_> = looks.tools.iter().map(|tool| tool.name).collect();
+    assert!(tools.contains(&"read_file_range") && !tools.contains(&"create_file") && !tools.contains(&"skill"));
+    assert_eq!(
+        looks.messages.len(),
+        1,
+        "it sees the event and nothing of the conversation"
+    );
+    assert!(looks.system.contains("You decide for a hook"), "{}", looks.system);
+    let again = format!("{:?}", requests[3].messages);
+    assert!(again.contains("no tests"), "{again}");
+    let told = place.bench.told().join("\n");
+    assert!(told.contains("ended Finished, 50 in, 5 out"), "it is counted: {told}");
+}
+
+#[tokio::test]
+async fn all_calls_of_an_answer_and_a_turn_that_fails_are_heard() {
+    let batch = command("PostToolBatch", "", "cat > batch");
+    let failure = command("StopFailure", "", "cat > failure");
+    let script = [reads("a", "a.txt"), vec![Step::Fail("no network")]];
+    let mut place = place(&format!("{batch}{failure}"), script);
+    assert_eq!(place.run("work", "").await, Outcome::Failed("no network".into()));
+    let heard = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(place.path(name)).unwrap()).unwrap()
+    };
+    assert_eq!(heard("batch")["tool_calls"][0]["tool_name"], "Read");
+    assert_eq!(heard("failure")["error_details"], "no network");
 }
