@@ -315,6 +315,24 @@ async fn the_transcript_is_a_file_and_grows_by_edits_while_it_is_open() {
 }
 
 #[tokio::test]
+async fn where_no_file_can_be_opened_the_person_is_told_which_one_is_the_transcript() {
+    let mut opens_nothing = capabilities();
+    opens_nothing["window"]["showDocument"] = json!({"support": false});
+    let mut session = Session::start_with(&[(CODE, TEXT)], opens_nothing, trusted(), &[])
+        .await
+        .unwrap();
+    session
+        .execute("skills.server.openTranscript", json!([]))
+        .await
+        .unwrap();
+    let message = session.editor.wait_for("window/showMessage").await.unwrap();
+    let message = message["message"].as_str().unwrap();
+    let path = message.strip_prefix("skills: open ").unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains("## Prompt"), "there is a place to write to: {text}");
+}
+
+#[tokio::test]
 async fn a_prompt_is_written_in_the_transcript_below_the_skills_and_sent_from_there() {
     let skill = format!("---\nname: greet\ndescription: Greets. Use when greeting.\npaths: {CODE}\n---\nGreet.\n");
     let files = [(CODE, TEXT), (".claude/skills/greet/SKILL.md", skill.as_str())];

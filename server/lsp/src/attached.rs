@@ -20,6 +20,7 @@ use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
 use crate::protocol::SessionUpdateParams;
 use crate::state::Shared;
+use crate::turns::skills::listed;
 
 /// The first message of a terminal.
 pub const ATTACH: &str = "skills/attach";
@@ -45,6 +46,8 @@ pub struct Attached {
     pub folders: Vec<String>,
     /// Whether a turn runs; its updates so far come next.
     pub is_running: bool,
+    /// The skills there are, those first that open documents activate, and why: a line each, for a person.
+    pub skills: String,
 }
 
 /// Talks with one terminal until it goes, its session is closed, or it has not the token.
@@ -115,6 +118,7 @@ fn join(shared: &Shared, session: Option<&str>) -> Result<(watch::Receiver<()>, 
             .map(|path| path.display().to_string())
             .collect(),
         is_running: running.is_some(),
+        skills: listed(&state),
     };
     let seq = running.map_or_else(|| open.since(u64::MAX).1, |turn| open.before(&turn));
     Ok((state.agent.told.subscribe(), attached, seq))

@@ -10,7 +10,7 @@ mod host;
 mod questions;
 mod reviewing;
 mod schedule;
-mod skills;
+pub mod skills;
 mod teller;
 pub mod transcript;
 mod updates;
@@ -37,7 +37,7 @@ use self::sessions::Sessions;
 use self::transcript::TranscriptFile;
 use crate::attached::is_same;
 use crate::commands::Place;
-use crate::printable::printable_lines;
+use crate::printable::{printable, printable_lines};
 use crate::state::{Shared, State};
 use crate::{document, review};
 
@@ -285,12 +285,6 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
         )
     };
     let path = TranscriptFile::path(&shared.environment, &id)?;
-    if !shows {
-        return Err(format!(
-            "this editor can't be told to open a file: open {} yourself",
-            path.display()
-        ));
-    }
     let uri = Uri::from_file_path(&path).ok_or_else(|| format!("{} has no URI", path.display()))?;
     let shared = shared.clone();
     tokio::spawn(async move {
@@ -308,9 +302,15 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
             take_focus: Some(true),
             selection: None,
         };
-        if !shared.client.show_document(params).await.unwrap_or_default() {
-            let message = format!("skills: the editor did not open {}", path.display());
-            shared.client.show_message(MessageType::WARNING, message).await;
+        if !shows || !shared.client.show_document(params).await.unwrap_or_default() {
+            // Some editors can't be told to, but the person can; their line for messages is short.
+            let home = shared.environment.home.as_deref();
+            let shown = match home.and_then(|home| path.strip_prefix(home).ok()) {
+                Some(below) => format!("~/{}", below.display()),
+                None => path.display().to_string(),
+            };
+            let message = printable(&format!("skills: open {shown}"));
+            shared.client.show_message(MessageType::INFO, message).await;
         }
     });
     Ok(())

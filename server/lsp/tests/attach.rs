@@ -130,6 +130,25 @@ fn a_terminal_says_something_sees_what_happens_and_answers() {
 }
 
 #[test]
+fn it_opens_with_the_skills() {
+    let place = Place::new(&[]);
+    let mut server = serve(&place);
+    // The server finds them in its own time.
+    let lists_them = (0..200).any(|_| {
+        let mut terminal = Terminal::attach(&place);
+        let mut greeting = String::new();
+        while !greeting.contains("Esc: stop") {
+            assert_ne!(terminal.notes.read_line(&mut greeting).unwrap(), 0, "{greeting}");
+        }
+        terminal.ends();
+        greeting.contains("`debug`: `Finds the cause of a bug")
+    });
+    assert!(lists_them);
+    drop(server.stdin.take());
+    server.wait().unwrap();
+}
+
+#[test]
 fn without_a_server_or_its_token_nothing_is_joined() {
     let place = Place::new(&[]);
     let ran = place.run(&["attach"]);

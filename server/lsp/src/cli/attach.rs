@@ -38,6 +38,9 @@ async fn attach(options: &Options) -> Result<ExitCode> {
     let session = printable(&joined.attached.session_id);
     let folders: Vec<_> = joined.attached.folders.iter().map(|folder| printable(folder)).collect();
     output::note(&format!("session {session} in {}", folders.join(", ")));
+    if !options.json {
+        joined.attached.skills.lines().for_each(output::note);
+    }
     output::note("type to say something; Ctrl+T: at once or after the turn; Esc: stop; Ctrl+C: leave");
     joined.follow(Keys::read()).await
 }

@@ -27,6 +27,8 @@ pub struct Conversation {
     running: bool,
     /// How many prompts wait for the turn's end.
     waiting: usize,
+    /// Whether what the model said last ends in the middle of a line.
+    is_mid_line: bool,
 }
 
 /// How it is shown, and when it ends.
@@ -57,6 +59,7 @@ impl Conversation {
             ways,
             questions: VecDeque::new(),
             waiting: 0,
+            is_mid_line: false,
         })
     }
 
@@ -182,10 +185,18 @@ impl Conversation {
             }
         };
         let mut code = None;
+        let said = update["content"]["text"].as_str().unwrap_or_default();
+        match update["sessionUpdate"].as_str() {
+            Some("agent_message_chunk") => self.is_mid_line = !as_json && !said.ends_with('\n'),
+            // What is said afterwards is another message.
+            Some("tool_call_update" | "_skills_note" | "state_update") if std::mem::take(&mut self.is_mid_line) => {
+                writeln!(out)?;
+            }
+            _ => {}
+        }
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") if !as_json => {
-                let text = update["content"]["text"].as_str().unwrap_or_default();
-                write!(out, "{}", printable_lines(text))?;
+                write!(out, "{}", printable_lines(said))?;
             }
             Some("tool_call_update") if update["status"] == "in_progress" => {
                 note(format!("{} {}", text(&update["name"]), text(&update["title"])));
@@ -198,9 +209,6 @@ impl Conversation {
             Some("state_update") if update["state"] == "running" => self.running = true,
             Some("state_update") if update["state"] == "idle" => {
                 self.running = false;
-                if !as_json {
-                    writeln!(out)?;
-                }
                 let about = &update["_meta"]["skills"];
                 let cost = about["cost"].as_f64().map(|cost| format!(", cost {cost:.4}"));
                 note(format!(
