@@ -21,8 +21,15 @@ fn what_the_fuzz_targets_ask_for_holds_for_every_example() {
 /// What a target found once: its first byte chooses the reader.
 #[test]
 fn what_was_found_is_mended() {
-    let frontmatter: [&[u8]; 1] = [b"!: : M: :\x94\x94\x94\x94\x94\x94\x94\x94\x94"];
+    let frontmatter: [&[u8]; 2] = [b"!: : M: :\x94\x94\x94\x94\x94\x94\x94\x94\x94", b"+"];
     frontmatter.into_iter().for_each(targets::frontmatter);
-    let fixes: [&[u8]; 3] = [b" \xf9: ----", b" :----\0\0\x02:\n ", b"-:\n----\0\0\x02\xfd--:\n "];
+    targets::file(b":\n  -\n    -   : |\n   a\n  b\n c\nx: True\n---\n# B\n");
+    let fixes: [&[u8]; 5] = [
+        b" \xf9: ----",
+        b" :----\0\0\x02:\n ",
+        b"-:\n----\0\0\x02\xfd--:\n ",
+        b"name:n`me: *a\n---\xf6\xe5 B\n",
+        b"name:n`me: *a\n---\nB\n",
+    ];
     fixes.into_iter().for_each(targets::fixes);
 }

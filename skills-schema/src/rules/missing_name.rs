@@ -54,7 +54,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let title = "Name the skill after its folder";
     let finding = report.add(severity, range, message);
+    // `name:x` is a name to readers that go by lines, and two are too many; who knows where an open block ends?
+    let mut lines = file.slice(frontmatter.content).lines();
+    let has_half = entry.is_none() && lines.any(|line| line.trim_start().starts_with("name:"));
+    let is_doubtful = has_half || frontmatter.close.is_none();
     finding.fixes.extend(edit.map(|edit| match facts.folder {
+        Some(_) if is_doubtful => Fix::unsafe_(title, vec![edit]),
         Some(_) => Fix::safe(title, vec![edit]),
         None => Fix::unsafe_("Add a name", vec![edit]),
     }));

@@ -17,11 +17,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "refused-by-reader",
     summary: "every reader of the folder loads the file as its text says",
-    outcome: |policy| match policy.dialect {
-        // Neither refuses what no other rule finds: nobody has to ask a system for the errors of such a file.
-        Dialect::Unified | Dialect::Claude => Outcome::Recovers,
-        _ => Outcome::Drops,
-    },
+    outcome: |_| Outcome::Drops,
     documentation: include_str!("refused_by_reader.md"),
     check,
     ..Rule::DEFAULT
@@ -32,12 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
-    let verdicts = if facts.readers.is_empty() {
-        verdict::verdict_of(facts.dialect, file, facts).into_iter().collect()
-    } else {
-        report.verdicts(file, facts)
-    };
-    for verdict in &*verdicts {
+    for verdict in &*report.verdicts(file, facts) {
         let is_own = verdict.dialect == facts.dialect;
         if !is_own && !facts.readers.contains(&verdict.dialect) {
             continue;
@@ -76,6 +67,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
     }
+}
+
+/// Whether the file's own reader refuses it. Our own and Claude Code don't refuse what no other rule finds.
+pub(super) fn is_refused(file: &SkillFile, facts: &Facts<'_>) -> bool {
+    let is_silent = matches!(facts.dialect, Dialect::Unified | Dialect::Claude);
+    let verdict = || verdict::verdict_of(facts.dialect, file, facts);
+    RULE.kinds.contains(&facts.kind) && !is_silent && verdict().is_some_and(|verdict| !verdict.loads)
 }
 
 /// Names every system that does not load the file at the finding that is the reason: of the findings for which it drops

@@ -91,14 +91,18 @@ pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Findi
 }
 
 /// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect, and no
-/// other system is asked.
+/// other system is asked. Where its own reader refuses the file and none of them says why, all rules run.
 pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let alone = Facts { readers: &[], ..*facts };
-    let mut findings = found(file, &alone, |rule| {
-        Pass::Text.runs(rule, facts) && rule.outcome(facts.dialect.policy()).severity() == Some(Severity::Error)
+    let finds_errors = |rule: &Rule| rule.outcome(facts.dialect.policy()).severity() == Some(Severity::Error);
+    let mut findings = found(file, facts, |rule| {
+        Pass::Text.runs(rule, facts) && finds_errors(rule) && rule.code != refused_by_reader::RULE.code
     })
     .findings;
-    findings.retain(|finding| finding.severity == Severity::Error);
+    let is_error = |finding: &Finding| finding.severity == Severity::Error;
+    if !findings.iter().any(is_error) && refused_by_reader::is_refused(file, facts) {
+        findings = check(file, facts);
+    }
+    findings.retain(is_error);
     findings.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.code));
     findings.truncate(MAX_FINDINGS);
     findings
