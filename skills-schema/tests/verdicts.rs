@@ -282,6 +282,32 @@ fn a_reason_is_in_the_words_of_the_program_and_points_at_its_cause() {
     }
 }
 
+/// The names that OpenHands SDK 1.58.0 takes and refuses: its expression ends before a last line end.
+#[test]
+fn openhands_takes_a_name_with_a_line_end_which_a_finding_names() {
+    for (name, folder, reason) in [
+        ("\"a\\n\"", "a\n", None),
+        ("\"a\\nb\"", "a\nb", Some("Name must be lowercase")),
+        ("\"\"", "ok", Some("Name cannot be empty")),
+        ("\"\"", "", Some("Name cannot be empty")),
+    ] {
+        let text = format!("---\nname: {name}\ndescription: d\n---\nBody.\n");
+        let verdicts = judge(&text, folder);
+        let verdict = verdicts.iter().find(|it| it.dialect == Dialect::OpenHands).unwrap();
+        assert_eq!(verdict.loads, reason.is_none(), "{text}: {verdict:?}");
+        let said = verdict.reason.as_deref().unwrap_or_default();
+        assert!(said.contains(reason.unwrap_or_default()), "{text}: {said}");
+        let file = SkillFile::parse(text.as_str().into());
+        let facts = Facts {
+            dialect: Dialect::OpenHands,
+            folder: Some(folder),
+            ..Facts::default()
+        };
+        let findings = skills_schema::rules::report(&file, &facts, skills_schema::rules::Pass::Text);
+        assert!(!findings.is_empty(), "{text}");
+    }
+}
+
 /// Each of these makes a careless reader slow, huge or dead.
 #[test]
 fn hostile_texts_end_soon() {

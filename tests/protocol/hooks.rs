@@ -27,9 +27,9 @@ async fn hooks_hear_of_changed_skills_and_of_the_sessions_end() {
         _ => None,
     };
     // The skills are found a moment after the start.
-    while session.shared.state().catalog.get("watch").is_none() {
-        tokio::task::yield_now().await;
-    }
+    session
+        .until("the skill", |state| state.catalog.get("watch").is_some())
+        .await;
     prompt(&mut session, "/watch", json!({})).await.unwrap();
     let (request, _) = asked(&mut session).await;
     say(&mut session, &request, "ok").await;

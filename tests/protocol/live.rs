@@ -181,3 +181,41 @@ async fn further_folders_are_a_setting() {
         .unwrap();
     wait_for(&mut session, &["shared"]).await;
 }
+
+#[tokio::test]
+async fn files_of_configuration_are_heeded_while_they_change_where_the_client_watches_nothing() {
+    let mut session = session(&[("team/skills/shared/SKILL.md", &skill("Of the team."))]).await;
+    let file = session.path("skills-ls.yaml");
+    write(&file, "directories: [team/skills]\nrules: {brokn-link: off}\n").unwrap();
+    wait_for(&mut session, &["shared"]).await;
+    let told = session.editor.wait_for("window/showMessage").await.unwrap();
+    let message = told["message"].as_str().unwrap();
+    assert!(
+        message.contains("skills-ls.yaml: `rules`") && message.contains("did you mean `broken-link`?"),
+        "{message}"
+    );
+    let diagnostics = session.diagnostics("skills-ls.yaml").await.unwrap();
+    assert_eq!(
+        diagnostics[0]["range"],
+        json!({"start": {"line": 1, "character": 8}, "end": {"line": 1, "character": 18}})
+    );
+    assert_eq!((diagnostics.len(), &diagnostics[0]["severity"]), (1, &json!(1)));
+
+    write(&file, "directories: [team/skills\n").unwrap();
+    let diagnostics = session.diagnostics("skills-ls.yaml").await.unwrap();
+    let message = diagnostics[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("it is no YAML"), "{message}");
+    wait_for(&mut session, &[]).await;
+
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(
+        session.diagnostics("skills-ls.yaml").await.unwrap(),
+        Vec::<Value>::new()
+    );
+
+    // The person's own, in a folder that was not there.
+    let path = session.path("team/skills");
+    let own = session.outside().join("home/.config/skills-ls/skills-ls.yaml");
+    write(&own, &format!("directories: [{}]\n", path.display())).unwrap();
+    wait_for(&mut session, &["shared"]).await;
+}

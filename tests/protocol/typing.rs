@@ -203,9 +203,9 @@ async fn run(session: &mut Session, workspace: &Arc<Workspace>, kind: Kind, seed
     let document = json!({"uri": uri, "languageId": "text", "version": buffer.version, "text": start});
     let opened = json!({"textDocument": document});
     session.editor.notify("textDocument/didOpen", opened).await.unwrap();
-    while session.shared.state().documents.of_path(&path).is_none() {
-        tokio::task::yield_now().await;
-    }
+    session
+        .until("the document", |state| state.documents.of_path(&path).is_some())
+        .await;
     let mut texts = session.shared.state().documents.watch(&uri);
     let mut known = start.clone();
     let work = work(session.shared.clone(), workspace.clone(), path.clone(), start, chance.0);

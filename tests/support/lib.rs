@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -25,7 +26,17 @@ pub struct Session {
     /// What the server knows.
     pub shared: Arc<Shared>,
     folder: TempDir,
+    _patience: Patience,
 }
+
+/// Ends the tests where one waits in vain, whatever it waits for: its clock is the machine's, which no test stops.
+struct Patience {
+    /// Gone when the session is.
+    _alive: Sender<()>,
+}
+
+/// Far longer than any test takes on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What the tests' client can do, unless a test says otherwise: the standard, and all of the server's own messages.
 pub fn capabilities() -> Value {
@@ -81,6 +92,7 @@ impl Session {
             ended,
             shared,
             folder,
+            _patience: Patience::of_this_test(),
         })
     }
 
@@ -163,6 +175,23 @@ impl Session {
             params["update"]["stopReason"].as_str().unwrap_or_default().to_owned(),
             message,
         ))
+    }
+}
+
+impl Patience {
+    fn of_this_test() -> Self {
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        let (alive, ended) = channel::<()>();
+        std::thread::spawn(move || {
+            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                eprintln!(
+                    "{test} waits for what never comes: given up after {} s",
+                    PATIENCE.as_secs()
+                );
+                std::process::exit(101);
+            }
+        });
+        Self { _alive: alive }
     }
 }
 

@@ -117,6 +117,7 @@ async fn openhands_replaces_commands_as_recorded() {
     assert!(long.ends_with("0\n... [output truncated]"));
     let wide = text("openhands", "!`yes é | head -40000 | tr -d '\\n'`").await;
     assert_eq!(wide.chars().filter(|c| *c == 'é').count(), 25_600);
+    assert!(wide.ends_with("é\n... [output truncated]"));
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@
 //! first: the editor's settings, the workspace's file, the person's file in the configuration folder. The file of a
 //! workspace names folders of skills inside of it alone.
 
+mod file;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,13 +18,11 @@ use skills_schema::rules;
 
 use crate::document::resolved;
 use crate::environment::Environment;
-use crate::settings;
+
+pub use file::{Problem, Read};
 
 /// The name of the configuration file.
 pub const FILE: &str = "skills-ls.yaml";
-
-/// The longest configuration file that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// How files are found, read and checked.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,8 +73,17 @@ pub struct Checking {
     folders: Vec<(PathBuf, Arc<Checks>)>,
 }
 
-/// One setting of this kind: its key, and how its value is taken. The texts say what could not be understood.
-type Setting = (&'static str, fn(&mut Checks, &Value) -> Vec<String>);
+/// What could not be understood of a setting's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The key below the setting's own that it is about; `None` for the whole value.
+    pub below: Option<String>,
+    /// What is wrong, for the person.
+    pub message: String,
+}
+
+/// One setting of this kind: its key, and how its value is taken.
+type Setting = (&'static str, fn(&mut Checks, &Value) -> Vec<Wrong>);
 
 /// The settings of this kind.
 pub const SETTINGS: &[Setting] = &[
@@ -93,33 +102,6 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Checks {
-    /// What a configuration file says, and what could not be understood of it.
-    pub fn of_yaml(text: &str) -> (Self, Vec<String>) {
-        let mut checks = Self::default();
-        let value: Value = match serde_yaml::from_str(text) {
-            Ok(value) => value,
-            Err(error) => return (checks, vec![format!("it is no YAML: {error}")]),
-        };
-        if !value.is_object() {
-            let problem = (!value.is_null()).then(|| "it must hold `key: value` lines".to_owned());
-            return (checks, problem.into_iter().collect());
-        }
-        let mut members = Vec::new();
-        settings::flatten(&value, "", &mut members);
-        let mut problems = Vec::new();
-        for (key, value) in members {
-            match SETTINGS.iter().find(|(name, _)| *name == key) {
-                Some((_, take)) => problems.extend(take(&mut checks, value)),
-                None => {
-                    let names: Vec<_> = SETTINGS.iter().map(|(name, _)| *name).collect();
-                    let names = names.join(", ");
-                    problems.push(format!("`{key}` is no setting of this file, which takes {names}"));
-                }
-            }
-        }
-        (checks, problems)
-    }
-
     /// These checks where they say something, the others elsewhere.
     pub fn over(&self, base: &Self) -> Self {
         let (own, others) = (&self.dialects, &base.dialects);
@@ -169,24 +151,29 @@ impl Checks {
     }
 
     /// Leaves the further folders that lie inside of the workspace's; the texts name the others.
-    fn keep_inside(&mut self, folder: &Path) -> Vec<String> {
+    fn keep_inside(&mut self, folder: &Path) -> Vec<Wrong> {
         let is_inside = |text: &String| !text.starts_with("~/") && resolved(&folder.join(text)).starts_with(folder);
         let (inside, others) = std::mem::take(&mut self.directories).into_iter().partition(is_inside);
         self.directories = inside;
-        let problem = |text: String| {
-            format!("`directories`: {text} lies outside of this folder; name it in your own settings or skills-ls.yaml")
+        let wrong = |text: String| {
+            let outside = "lies outside of this folder; name it in your own settings or skills-ls.yaml";
+            Wrong::new(format!("`directories`: {text} {outside}"))
         };
         let others: Vec<String> = others;
-        others.into_iter().map(problem).collect()
+        others.into_iter().map(wrong).collect()
     }
 
-    fn take_flavour(&mut self, value: &Value) -> Vec<String> {
+    fn take_flavour(&mut self, value: &Value) -> Vec<Wrong> {
         self.flavour = value.as_str().and_then(Flavour::of);
-        let problem = || format!("`paths.flavour` is {value}; it must be claude, openhands or gitignore");
-        self.flavour.is_none().then(problem).into_iter().collect()
+        let wrong = || {
+            Wrong::new(format!(
+                "`paths.flavour` is {value}; it must be claude, openhands or gitignore"
+            ))
+        };
+        self.flavour.is_none().then(wrong).into_iter().collect()
     }
 
-    fn take_rules(&mut self, value: &Value) -> Vec<String> {
+    fn take_rules(&mut self, value: &Value) -> Vec<Wrong> {
         each(value, "rules", |code, level| match level {
             Value::String(level) => self.levels.set(code, level),
             // YAML reads `off` as a boolean where it has no quotes.
@@ -197,7 +184,7 @@ impl Checks {
         })
     }
 
-    fn take_dialects(&mut self, value: &Value) -> Vec<String> {
+    fn take_dialects(&mut self, value: &Value) -> Vec<Wrong> {
         each(value, "dialects", |files, name| {
             let name = name
                 .as_str()
@@ -208,7 +195,7 @@ impl Checks {
         })
     }
 
-    fn take_profiles(&mut self, value: &Value) -> Vec<String> {
+    fn take_profiles(&mut self, value: &Value) -> Vec<Wrong> {
         each(value, "dialectProfiles", |dialect, profile| {
             let profile = profile.as_str().ok_or_else(|| {
                 format!("`{dialect}` is {profile}; it must be documented, current or a version in quotes")
@@ -217,60 +204,75 @@ impl Checks {
         })
     }
 
-    fn take_readers(&mut self, value: &Value) -> Vec<String> {
+    fn take_readers(&mut self, value: &Value) -> Vec<Wrong> {
         let Some(names) = value.as_array() else {
-            return vec!["`readers` must be a list of dialects".to_owned()];
+            return vec![Wrong::new("`readers` must be a list of dialects")];
         };
         let mut problems = Vec::new();
         for name in names {
             match name.as_str().unwrap_or_default().parse() {
                 Ok(dialect) => self.readers.push(dialect),
-                Err(error) => problems.push(format!("`readers`: {error}")),
+                Err(error) => problems.push(Wrong::new(format!("`readers`: {error}"))),
             }
         }
         problems
     }
 
-    fn take_ignored(&mut self, value: &Value) -> Vec<String> {
+    fn take_ignored(&mut self, value: &Value) -> Vec<Wrong> {
         let Some(items) = value.as_array() else {
-            return vec!["`ignore` must be a list of {files: pattern, rules: [codes]}".to_owned()];
+            return vec![Wrong::new(
+                "`ignore` must be a list of {files: pattern, rules: [codes]}",
+            )];
         };
         let mut problems = Vec::new();
         for item in items {
             match Ignored::of(item) {
                 Ok(ignored) => {
                     let unknown = ignored.rules.iter().filter(|code| rules::find(code).is_none());
-                    problems.extend(unknown.map(|code| format!("`ignore`: {}", levels::unknown_code(code))));
+                    problems
+                        .extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", levels::unknown_code(code)))));
                     self.ignored.push(ignored);
                 }
-                Err(problem) => problems.push(problem),
+                Err(problem) => problems.push(Wrong::new(problem)),
             }
         }
         problems
     }
 }
 
+impl Wrong {
+    fn new(message: impl Into<String>) -> Self {
+        Self {
+            below: None,
+            message: message.into(),
+        }
+    }
+}
+
 /// Takes a list of texts; gives what is wrong with it.
-fn texts(value: &Value, key: &str, target: &mut Vec<String>) -> Vec<String> {
+fn texts(value: &Value, key: &str, target: &mut Vec<String>) -> Vec<Wrong> {
     let items = value.as_array().map(|items| items.iter().map(Value::as_str));
     match items.and_then(|mut items| items.by_ref().collect::<Option<Vec<_>>>()) {
         Some(texts) => target.extend(texts.into_iter().map(str::to_owned)),
-        None => return vec![format!("`{key}` is {value}; it must be a list of texts")],
+        None => return vec![Wrong::new(format!("`{key}` is {value}; it must be a list of texts"))],
     }
     Vec::new()
 }
 
 /// Takes every entry of a mapping; gives what is wrong with them.
-fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), String>) -> Vec<String> {
+fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), String>) -> Vec<Wrong> {
     let Value::Object(members) = value else {
-        return vec![format!("`{key}` must hold `key: value` lines")];
+        return vec![Wrong::new(format!("`{key}` must hold `key: value` lines"))];
     };
     let members: &Map<String, Value> = members;
-    members
-        .iter()
-        .filter_map(|(name, value)| take(name, value).err())
-        .map(|problem| format!("`{key}`: {problem}"))
-        .collect()
+    let wrong = |(name, value): (&String, &Value)| {
+        let problem = take(name, value).err()?;
+        Some(Wrong {
+            below: Some(name.clone()),
+            message: format!("`{key}`: {problem}"),
+        })
+    };
+    members.iter().filter_map(wrong).collect()
 }
 
 impl Ignored {
@@ -306,20 +308,13 @@ impl Pattern {
 }
 
 impl Checking {
-    /// What the files of these folders and the person's file say, under the editor's settings. Reads the disk; the
-    /// texts say what could not be understood.
-    pub fn read(folders: &[PathBuf], environment: &Environment, editor: &Checks) -> (Self, Vec<String>) {
-        let mut problems = Vec::new();
+    /// What the files of these folders and the person's file say, under the editor's settings; and the files that were
+    /// read. Reads the disk.
+    pub fn read(folders: &[PathBuf], environment: &Environment, editor: &Checks) -> (Self, Vec<Read>) {
+        let mut files = Vec::new();
         let mut read = |folder: &Path, is_workspace: bool| {
-            let path = folder.join(FILE);
-            let (mut checks, mut found) = read_file(&path);
-            if is_workspace {
-                found.extend(checks.keep_inside(folder));
-            }
-            let named = found
-                .into_iter()
-                .map(|problem| format!("{}: {problem}", path.display()));
-            problems.extend(named);
+            let (checks, read) = file::read(folder, is_workspace);
+            files.push(read);
             checks
         };
         let person = environment.configuration_folder();
@@ -332,7 +327,7 @@ impl Checking {
             folders: folders.iter().map(&mut of_folder).collect(),
             elsewhere: Arc::new(editor.over(&person)),
         };
-        (checking, problems)
+        (checking, files)
     }
 
     /// What is said for each folder; the empty path stands for files of none.
@@ -379,35 +374,17 @@ pub fn project_of(place: &Path) -> PathBuf {
     folder.ancestors().find(is_project).unwrap_or(folder).to_owned()
 }
 
-/// What a file says; nothing where there is none.
-fn read_file(path: &Path) -> (Checks, Vec<String>) {
-    // Asked before it is opened: a pipe of that name would block for ever.
-    let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
-        return (Checks::default(), Vec::new());
-    };
-    if metadata.len() > MAX_BYTES {
-        return (
-            Checks::default(),
-            vec![format!("it is longer than {MAX_BYTES} bytes and not read")],
-        );
-    }
-    match std::fs::read_to_string(path) {
-        Ok(text) => Checks::of_yaml(&text),
-        Err(error) => (Checks::default(), vec![format!("it can't be read: {error}")]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_file_says_how_files_are_checked_and_mistakes_are_named() {
-        let (checks, problems) = Checks::of_yaml(
+        let (checks, problems) = file::of_yaml(
             "rules: {broken-link: error, name-folder: off}\ndialects: {'vendor/**': openhands}\nreaders: [claude]\n\
              ignore:\n  - files: vendor/**\n    rules: [too-long]\n  - files: old/**\n",
         );
-        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(problems, Vec::new());
         assert_eq!(checks.dialect("vendor/a/SKILL.md"), Some(Dialect::OpenHands));
         assert_eq!(checks.dialect("own/a/SKILL.md"), None);
         assert_eq!(checks.readers, [Dialect::Claude]);
@@ -452,15 +429,16 @@ mod tests {
             ("a: [", "it is no YAML"),
         ];
         for (text, expected) in cases {
-            let problems = Checks::of_yaml(text).1.join("\n");
-            assert!(problems.contains(expected), "{text}: {problems}");
+            let problems = file::of_yaml(text).1;
+            let is_named = problems.iter().any(|problem| problem.message.contains(expected));
+            assert!(is_named, "{text}: {problems:?}");
         }
-        assert_eq!(Checks::of_yaml(""), (Checks::default(), Vec::new()));
+        assert_eq!(file::of_yaml(""), (Checks::default(), Vec::new()));
     }
 
     #[test]
     fn what_stands_in_front_goes_first() {
-        let of = |text: &str| Checks::of_yaml(text).0;
+        let of = |text: &str| file::of_yaml(text).0;
         let editor = of("rules: {broken-link: hint}\ndialects: {'a/**': claude}\nreaders: [claude]");
         let file = of(
             "rules: {broken-link: error, too-long: off}\ndialects: {'a/**': thndrs, 'b/**': thndrs}\nreaders: [thndrs]",

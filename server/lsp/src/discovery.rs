@@ -58,7 +58,8 @@ pub fn discovery(
 /// Where to look for skills from a folder on the command line: as the files of configuration say for the project that it
 /// lies in. The texts say what of them could not be understood.
 pub fn from_here(here: PathBuf, environment: &Environment) -> (Discovery, Vec<String>) {
-    let (checking, problems) = Checking::read(&[checks::project_of(&here)], environment, &Checks::default());
+    let (checking, files) = Checking::read(&[checks::project_of(&here)], environment, &Checks::default());
+    let problems = files.iter().flat_map(checks::Read::sentences).collect();
     (discovery(vec![here], None, &checking, environment), problems)
 }
 
@@ -91,6 +92,8 @@ struct Place {
     watches: Watches,
     /// The folders of skills, there or not, in every spelling.
     roots: Vec<PathBuf>,
+    /// The files of configuration, there or not.
+    configuration: Vec<PathBuf>,
 }
 
 /// Looks for skills now, and again whenever something changes; `changes` are paths that changed on disk.
@@ -100,6 +103,7 @@ pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
         let mut place = Place {
             watches: Watches::new(shared.changes.clone()),
             roots: Vec::new(),
+            configuration: Vec::new(),
         };
         loop {
             place = scan(&shared, place).await;
@@ -114,7 +118,7 @@ pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
                         let Some(first) = first else { return };
                         let paths = settled(first, &mut changes).await;
                         place.watches.renew_below(&paths);
-                        if !changed(&shared, paths, &place.roots).await {
+                        if !changed(&shared, paths, &place).await {
                             break;
                         }
                     }
@@ -135,18 +139,25 @@ async fn settled(first: PathBuf, changes: &mut UnboundedReceiver<PathBuf>) -> BT
 }
 
 /// Takes a change on disk; `false` where all has to be looked for again.
-async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, roots: &[PathBuf]) -> bool {
+async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, place: &Place) -> bool {
+    let is_configuration = |path: &PathBuf| place.configuration.iter().any(|file| file.starts_with(path));
+    let is_configured = paths.iter().any(is_configuration);
+    // A folder around such a file came or went, so others are to be watched.
+    let is_above = paths
+        .iter()
+        .any(|path| is_configuration(path) && !place.configuration.contains(path));
     let (catalog, effects) = {
         let mut state = shared.state();
-        let effects = state.files_changed(paths.iter().cloned());
+        let mut effects = state.files_changed(paths.iter().cloned());
+        effects.extend(is_configured.then_some(Effect::ReadConfiguration));
         // A buffer counts instead of its file.
         paths.retain(|path| state.documents.of_path(path).is_none());
         (state.catalog.clone(), effects)
     };
     perform(shared, effects).await;
-    paths.retain(|path| matters(path, &catalog, roots));
+    paths.retain(|path| matters(path, &catalog, &place.roots));
     let is_known = |path: &PathBuf| catalog.at(path).is_some() && path.is_file();
-    if paths.len() > FEW || !paths.iter().all(is_known) {
+    if is_above || paths.len() > FEW || !paths.iter().all(is_known) {
         return false;
     }
     if !paths.is_empty() {
@@ -195,6 +206,11 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
     };
     let environment = shared.environment.clone();
     let read = open.clone();
+    let configured = folders.iter().cloned().chain(environment.configuration_folder());
+    let configured: Vec<PathBuf> = configured.map(|folder| folder.join(checks::FILE)).collect();
+    // What changed in them before they were watched nobody told.
+    let is_newly_watched = place.configuration != configured;
+    place.configuration = configured;
     let work = move || {
         let discovery = Discovery {
             touched,
@@ -202,7 +218,9 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
             ..discovery(folders, trust_workspace, &checking, &environment)
         };
         let locations = discovery.locations();
-        let problem = place.watches.set(watching::wanted(&locations, &left_out));
+        let mut wanted = watching::wanted(&locations, &left_out);
+        watching::add_files(&mut wanted, &place.configuration, &left_out);
+        let problem = place.watches.set(wanted);
         let spellings = |location: Location| [location.path.canonicalize().ok(), Some(location.path)];
         place.roots = locations.into_iter().flat_map(spellings).flatten().collect();
         (discovery.run(), place, problem)
@@ -214,6 +232,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
                 let mut effects = state.set_catalog(catalog);
                 effects.extend(differing(&read, &state.open_skills()).map(Effect::Reread));
                 effects.extend(problem.map(Effect::Warn));
+                effects.extend(is_newly_watched.then_some(Effect::ReadConfiguration));
                 effects
             };
             perform(shared, effects).await;
@@ -224,6 +243,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
             Place {
                 watches: Watches::new(shared.changes.clone()),
                 roots: Vec::new(),
+                configuration: Vec::new(),
             }
         }
     }

@@ -130,9 +130,8 @@ fn read_configuration(shared: &Arc<Shared>) {
     tokio::spawn(async move {
         let environment = shared.environment.clone();
         match tokio::task::spawn_blocking(move || Checking::read(&folders, &environment, &editor)).await {
-            Ok((checking, problems)) => {
-                let mut effects = shared.state().set_checking(checking);
-                effects.extend(problems.into_iter().map(Effect::Warn));
+            Ok((checking, files)) => {
+                let effects = shared.state().set_checking(checking, files);
                 perform(&shared, effects).await;
             }
             Err(error) => tracing::error!("reading the configuration failed: {error}"),

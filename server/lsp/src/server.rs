@@ -133,13 +133,15 @@ impl LanguageServer for Server {
         };
         let paths: Vec<_> = folders.iter().map(|folder| folder.path.clone()).collect();
         // Read before the first document is opened: what is configured should not come a moment too late.
-        let (checking, found) = Checking::read(&paths, &self.shared.environment, &settings.checks);
+        let (checking, files) = Checking::read(&paths, &self.shared.environment, &settings.checks);
         let mut state = self.shared.state();
         state.client = Arc::new(client);
         state.initial_settings = settings.clone();
         state.settings = Arc::new(settings);
         state.checking = Arc::new(checking);
-        state.problems = problems.into_iter().chain(found).collect();
+        let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
+        effects.extend(state.configuration_read(files));
+        state.unsaid = effects;
         state.set_folders(folders);
         Ok(InitializeResult {
             capabilities,
@@ -152,15 +154,15 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let (registrations, problems) = {
+        let (registrations, unsaid) = {
             let mut state = self.shared.state();
             (
                 capabilities::registrations(&state.client),
-                std::mem::take(&mut state.problems),
+                std::mem::take(&mut state.unsaid),
             )
         };
         effects::start(&self.shared, registrations);
-        effects::perform(&self.shared, problems.into_iter().map(Effect::Warn).collect()).await;
+        effects::perform(&self.shared, unsaid).await;
     }
 
     async fn shutdown(&self) -> Result<()> {

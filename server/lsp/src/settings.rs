@@ -169,7 +169,7 @@ impl Settings {
             let checks = checks::SETTINGS.iter().find(|(name, _)| *name == key);
             if let Some((_, take)) = checks {
                 let found = take(&mut on_top, value);
-                problems.extend(found.into_iter().map(|problem| format!("skills.{problem}")));
+                problems.extend(found.into_iter().map(|wrong| format!("skills.{}", wrong.message)));
                 continue;
             }
             match SETTINGS.iter().find(|(name, _)| *name == key) {

@@ -12,7 +12,7 @@ use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFo
 
 use crate::analysis::{self, Analysis, Configured};
 use crate::capabilities::Client;
-use crate::checks::Checking;
+use crate::checks::{self, Checking};
 use crate::document::{self, Around, Document, Documents};
 use crate::edits::FileLocks;
 use crate::environment::Environment;
@@ -36,8 +36,10 @@ pub struct State {
     pub settings: Arc<Settings>,
     /// How the files of each folder are checked.
     pub checking: Arc<Checking>,
-    /// What was wrong with the initial settings, until the client can be told.
-    pub problems: Vec<String>,
+    /// What is wrong with the initial settings, until the client can be told.
+    pub unsaid: Effects,
+    /// The configuration files with something wrong in them.
+    misconfigured: Vec<checks::Read>,
     /// The open documents.
     pub documents: Documents,
     /// The workspace's folders.
@@ -170,17 +172,51 @@ impl State {
         self.analysed(uri, analysis)
     }
 
-    /// Analyses all documents again, and looks for skills: what is configured has changed.
-    pub fn set_checking(&mut self, checking: Checking) -> Effects {
-        let has_changed = *self.checking != checking;
+    /// Takes what is configured, and the files that were read for it. Where that changed, all documents are analysed
+    /// again, and skills are looked for.
+    pub fn set_checking(&mut self, checking: Checking, files: Vec<checks::Read>) -> Effects {
+        let mut effects = self.configuration_read(files);
+        if *self.checking == checking {
+            return effects;
+        }
         self.checking = Arc::new(checking);
         let uris: Vec<Uri> = self.documents.iter().map(|document| document.uri.clone()).collect();
-        let mut effects: Effects = uris.iter().flat_map(|uri| self.analyse(uri)).collect();
-        effects.extend(has_changed.then_some(Effect::Rescan));
+        effects.extend(uris.iter().flat_map(|uri| self.analyse(uri)));
+        effects.push(Effect::Rescan);
         if self.client.refreshes_diagnostics {
             effects.push(Effect::RefreshDiagnostics);
         }
         effects
+    }
+
+    /// Takes the configuration files that were read; tells what is newly wrong in them, and shows where.
+    pub fn configuration_read(&mut self, files: Vec<checks::Read>) -> Effects {
+        let now = files.into_iter().filter(|file| !file.problems.is_empty());
+        let before = std::mem::replace(&mut self.misconfigured, now.collect());
+        let known: BTreeSet<String> = before.iter().flat_map(checks::Read::sentences).collect();
+        let mut effects = Effects::new();
+        for file in &before {
+            if !self.misconfigured.iter().any(|now| now.path == file.path) {
+                effects.extend(self.show_configuration(&file.path, Vec::new()));
+            }
+        }
+        for file in self.misconfigured.iter().filter(|file| !before.contains(file)) {
+            let encoding = self.client.encoding;
+            effects.extend(self.show_configuration(&file.path, to_proto::configuration(encoding, file)));
+            let new = file.sentences().filter(|sentence| !known.contains(sentence));
+            effects.extend(new.map(Effect::Warn));
+        }
+        effects
+    }
+
+    fn show_configuration(&self, path: &Path, diagnostics: Vec<Diagnostic>) -> Option<Effect> {
+        let open = self.documents.of_path(path);
+        let uri = open.map_or_else(|| Uri::from_file_path(path), |document| Some(document.uri.clone()))?;
+        Some(Effect::Publish(PublishDiagnosticsParams {
+            uri,
+            diagnostics,
+            version: None,
+        }))
     }
 
     /// How a document is checked.

@@ -15,6 +15,7 @@ use skills_schema::tokens::{Token, TokenKind};
 use tower_lsp::ls_types::{self as lsp, Uri};
 
 use crate::capabilities::Client;
+use crate::checks;
 use crate::document::Document;
 use crate::position::Encoding;
 use crate::protocol::OptionKind;
@@ -26,6 +27,20 @@ pub const SOURCE: &str = "skills-ls";
 /// The protocol's range of a range of bytes in a document.
 pub fn range(document: &Document, encoding: Encoding, range: TextRange) -> lsp::Range {
     encoding.range(&document.rope, range.start().into()..range.end().into())
+}
+
+/// What is wrong in a configuration file, as diagnostics.
+pub fn configuration(encoding: Encoding, file: &checks::Read) -> Vec<lsp::Diagnostic> {
+    let rope = Rope::from_str(&file.text);
+    let problems = file.problems.iter();
+    let diagnostic = |problem: &checks::Problem| lsp::Diagnostic {
+        range: encoding.range(&rope, problem.range.start().into()..problem.range.end().into()),
+        severity: Some(lsp::DiagnosticSeverity::ERROR),
+        source: Some(SOURCE.to_owned()),
+        message: problem.message.clone(),
+        ..lsp::Diagnostic::default()
+    };
+    problems.map(diagnostic).collect()
 }
 
 /// A finding as a diagnostic.

@@ -147,6 +147,18 @@ pub fn wanted(locations: &[Location], left_out: &[PathBuf]) -> BTreeMap<PathBuf,
     wanted
 }
 
+/// Adds what to watch for these files: the folder of each, and where that is missing, the nearest that is there.
+pub fn add_files(wanted: &mut BTreeMap<PathBuf, RecursiveMode>, files: &[PathBuf], left_out: &[PathBuf]) {
+    for file in files
+        .iter()
+        .filter(|file| !left_out.iter().any(|folder| file.starts_with(folder)))
+    {
+        if let Some(folder) = file.ancestors().skip(1).find(|folder| folder.is_dir()) {
+            wanted.entry(folder.to_owned()).or_insert(RecursiveMode::NonRecursive);
+        }
+    }
+}
+
 /// Hands on the paths of what happens. Reading is no change.
 fn handler(changes: UnboundedSender<PathBuf>) -> impl FnMut(notify::Result<Event>) + Send + 'static {
     move |event| match event {

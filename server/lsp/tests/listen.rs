@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -21,7 +22,10 @@ struct Client(BufReader<TcpStream>);
 
 impl Client {
     fn connect(address: &str, place: &Place, token: Value) -> Self {
-        let mut client = Self(BufReader::new(TcpStream::connect(address).unwrap()));
+        let stream = TcpStream::connect(address).unwrap();
+        // Far longer than any answer takes on a slow machine.
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        let mut client = Self(BufReader::new(stream));
         let uri = format!("file://{}", place.root.display());
         let options = json!({"token": token, "trust": {"workspace": true}});
         let params =

@@ -332,6 +332,7 @@ async fn a_client_that_does_not_read_is_not_read_from() {
             Err(_) => break,
         }
         written += 1;
+        assert!(written < 1_000_000, "it reads on whatever waits");
         tokio::task::yield_now().await;
     }
     assert!(served.seen.lock().unwrap().len() <= written);
@@ -339,7 +340,9 @@ async fn a_client_that_does_not_read_is_not_read_from() {
     let mut chunk = vec![0; 1 << 20];
     let mut read = 0;
     while read < 80 << 20 {
-        read += client.read(&mut chunk).await.unwrap();
+        let count = client.read(&mut chunk).await.unwrap();
+        assert_ne!(count, 0, "it ended after {read} bytes");
+        read += count;
     }
 }
 

@@ -70,6 +70,32 @@ fn where_nobody_can_be_asked_nothing_is_allowed() {
     );
 }
 
+/// As for every other command: ours are options wherever they stand, and what begins with a hyphen stands behind `--`.
+#[test]
+fn an_option_behind_the_arguments_is_an_option() {
+    let place = place();
+    let ran = run(&place, &["run", "deploy", "to", "staging", "--json"]);
+    let first: Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert!(first["update"].is_object(), "{ran:?}");
+    assert!(!ran.out.contains("--json"), "{ran:?}");
+
+    for wrong in ["--force", "--prod"] {
+        let ran = run(&place, &["run", "deploy", wrong]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            ran.err.contains("<SKILL> [--] [ARG]..."),
+            "the way out is named: {ran:?}"
+        );
+    }
+
+    let ran = run(&place, &["run", "deploy", "--json", "--", "--force"]);
+    assert_ne!(ran.code, 2, "{ran:?}");
+    let sessions = place.folder.path().join("state/skills-ls/sessions");
+    let logs = fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());
+    let texts: Vec<String> = logs.map(|log| fs::read_to_string(log).unwrap()).collect();
+    assert!(texts.iter().any(|text| text.contains("Ship --force.")), "{texts:?}");
+}
+
 #[test]
 fn a_run_that_cannot_begin_or_end_well_says_so() {
     let place = place();

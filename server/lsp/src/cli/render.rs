@@ -26,6 +26,7 @@ use crate::printable::{printable, printable_lines};
 
 /// What to render.
 #[derive(Debug, Args)]
+#[command(override_usage = "skills-ls render [OPTIONS] <SKILL> [--] [ARG]...")]
 pub struct Options {
     /// The name of a skill, or the path of its folder or file.
     skill: String,

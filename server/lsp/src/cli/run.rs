@@ -25,6 +25,7 @@ use crate::{pump, server, turns};
 
 /// What to run.
 #[derive(Debug, Args)]
+#[command(override_usage = "skills-ls run [OPTIONS] <SKILL> [--] [ARG]...")]
 pub struct Options {
     /// The skill's name.
     skill: String,
@@ -37,8 +38,8 @@ pub struct Options {
     /// Print what happens as JSON, an update a line.
     #[arg(long)]
     json: bool,
-    /// What is typed behind the skill's name.
-    #[arg(value_name = "ARG", trailing_var_arg = true)]
+    /// What is typed behind the skill's name; behind `--` where one begins with a hyphen.
+    #[arg(value_name = "ARG")]
     arguments: Vec<String>,
 }
 

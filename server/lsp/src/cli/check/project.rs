@@ -27,7 +27,8 @@ impl Project {
         let mut folders: Vec<PathBuf> = places.iter().map(|place| checks::project_of(place)).collect();
         folders.sort_unstable();
         folders.dedup();
-        let (checking, problems) = Checking::read(&folders, &environment, &Checks::default());
+        let (checking, files) = Checking::read(&folders, &environment, &Checks::default());
+        let problems = files.iter().flat_map(checks::Read::sentences).collect();
         let discovery = discovery(folders.clone(), None, &checking, &environment);
         let view = View {
             folders,
