@@ -15,7 +15,9 @@ use crate::{
     syntax::SkillFile,
 };
 
-pub use folder::{Dangling, Entry, EntryKind, Folder, Found, Outline, Reference, ReferenceKind, normal, references};
+pub use folder::{
+    Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, normal, references,
+};
 pub use index::FileIndex;
 pub use names::{Named, Names, Standing};
 pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in};

@@ -455,11 +455,31 @@ mod tests {
             (Dialect::Codex, None, Some(8_000)),
             (Dialect::Codex, Some(272_000), Some(21_760)),
             (Dialect::Copilot, Some(1_000_000), Some(15_000)),
+            (Dialect::VsCode, None, Some(15_000)),
             (Dialect::Goose, Some(1), None),
         ] {
             let listing = listing(&[entry("a", "b")], reader.runtime(), Budget::Window(tokens), by_use);
             assert_eq!(listing.budget, expected, "{reader} {tokens:?}");
         }
+    }
+
+    // Read in the bundle of Visual Studio Code 1.139.1.
+    #[test]
+    fn vs_code_names_what_has_no_room_and_counts_the_rest() {
+        let names: Vec<String> = (0..700).map(|at| format!("skill-{at:04}")).collect();
+        let long = "d".repeat(900);
+        let entries: Vec<Entry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
+        let listing = of(Dialect::VsCode, &entries);
+        let (listed, named) = listing
+            .text
+            .split_once("\nAdditional skills available (invoke by name): ")
+            .unwrap();
+        let shown = listed.matches("<skill>").count();
+        assert!(listing.used <= 15_000 && (12..=16).contains(&shown), "{shown}");
+        let (names, more) = named.split_once(", ... and ").unwrap();
+        assert!(names.len() <= 5_000 && names.len() > 4_900, "{}", names.len());
+        let left = 700 - shown - names.split(", ").count();
+        assert_eq!(more, format!("{left} more\n</skills>"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod dangling_link;
 mod dead_trigger;
 mod defeated_pattern;
 mod deprecated_field;
+mod disputed_name;
 mod duplicate_import;
 mod duplicate_key;
 mod duplicate_trigger;
@@ -37,6 +38,7 @@ mod invalid_utf8;
 mod invalid_yaml;
 mod large_folder;
 mod legacy_command;
+mod linked_skill;
 mod listing_budget;
 mod long_body;
 mod long_reference;
@@ -64,6 +66,7 @@ mod reference_chain;
 mod reference_outside;
 mod refused_by_reader;
 mod refused_yaml;
+mod renamed_by_plugin;
 mod requires_cycle;
 mod reserved_character;
 mod reserved_name;
@@ -160,6 +163,9 @@ pub const RULES: &[&Rule] = &[
     &invalid_mcp::RULE,
     &invalid_manifest::RULE,
     &shadowed_skill::RULE,
+    &disputed_name::RULE,
+    &linked_skill::RULE,
+    &renamed_by_plugin::RULE,
     &unknown_skill::RULE,
     &requires_cycle::RULE,
     &listing_budget::RULE,

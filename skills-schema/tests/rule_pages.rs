@@ -14,7 +14,9 @@ use serde_yaml::Value;
 use skills_schema::{
     TextRange,
     dialect::Dialect,
-    facts::{Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Script, Standing},
+    facts::{
+        Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Plugin, Script, Standing,
+    },
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
     skill::Item,
@@ -164,6 +166,10 @@ impl Surroundings {
             let read = Folder::READ.iter().find(|read| **read == path).zip(content.ok());
             folder.texts.extend(read.map(|(path, text)| (*path, text.to_owned())));
         }
+        folder.plugin = value.get("plugin").map(|plugin| Plugin {
+            name: text(&plugin["name"]),
+            manifest: text(&plugin["manifest"]),
+        });
         let skills = items(&value["skills"]).into_iter().map(|skill| {
             let path = text(&skill["path"]);
             Named {
@@ -181,6 +187,13 @@ impl Surroundings {
                     })
                     .collect(),
                 version: skill["version"].as_str().map(Into::into),
+                is_link: skill["link"].as_bool().unwrap_or_default(),
+                winners: skill["winners"]
+                    .as_mapping()
+                    .into_iter()
+                    .flatten()
+                    .map(|(dialect, winner)| (text(dialect).parse().unwrap(), winner.as_str().map(str::to_owned)))
+                    .collect(),
                 listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
             }
         });

@@ -10,6 +10,7 @@ use skills_schema::dialect::View;
 mod always_on;
 pub mod bundled;
 mod discovery;
+mod disputes;
 mod ignored;
 mod index;
 mod locations;
@@ -21,10 +22,13 @@ mod repository;
 mod roots;
 mod skill;
 mod subagents;
+mod switches;
 mod walk;
 
 pub use always_on::AlwaysOn;
 pub use discovery::{Configured, Discovery, Location};
+pub use disputes::Dispute;
+pub use locations::notes;
 pub use roots::has_nested;
 pub use skill::{Skill, Source, State};
 pub use subagents::Subagents;
@@ -43,6 +47,8 @@ pub struct Catalog {
     pub subagents: Subagents,
     /// What could not be looked at, sorted.
     pub errors: Vec<CatalogError>,
+    /// The names that several skills have and of which systems take different ones.
+    pub disputes: Arc<[Dispute]>,
     /// How its skills are read.
     how: How,
     index: Arc<Index>,
@@ -132,6 +138,7 @@ impl Catalog {
             always_on,
             subagents: Subagents::default(),
             errors,
+            disputes: Arc::default(),
             how,
             changed: BTreeSet::new(),
         }
@@ -228,6 +235,7 @@ impl Catalog {
             let (always_on, errors) = (self.always_on.clone(), self.errors.clone());
             return Some(Self {
                 subagents: self.subagents.clone(),
+                disputes: self.disputes.clone(),
                 ..Self::new(skills, always_on, errors, self.how.clone())
             });
         }
@@ -238,6 +246,7 @@ impl Catalog {
             subagents: self.subagents.clone(),
             always_on: self.always_on.clone(),
             errors: self.errors.clone(),
+            disputes: self.disputes.clone(),
             how: self.how.clone(),
             index: self.index.clone(),
             changed,

@@ -421,6 +421,176 @@ fn of_one_name_each_system_takes_its_own() {
     );
 }
 
+// Recorded from pi 1.5.2.
+#[test]
+fn pi_takes_loose_files_and_heeds_the_rules_inside_its_folders() {
+    let place = Place::new(&[
+        "r/w/.pi/skills/direct.md",
+        "r/w/.pi/skills/group/below.md",
+        "r/w/.agents/skills/flat.md",
+        "r/w/.agents/skills/group/loose.md",
+        "r/w/.agents/skills/lower/skill.md",
+        "r/w/.agents/skills/ok/SKILL.md",
+        "r/w/.agents/skills/ok/notes/extra.md",
+        "r/w/.agents/skills/git/SKILL.md",
+        "r/w/.agents/skills/plain/SKILL.md",
+        "r/w/.agents/skills/fd/SKILL.md",
+        "r/w/.agents/skills/root/SKILL.md",
+    ]);
+    place.write("r/w/.agents/skills/.gitignore", "git\n");
+    place.write("r/w/.agents/skills/.ignore", "plain\n");
+    place.write("r/w/.agents/skills/.fdignore", "fd\n");
+    place.write("r/w/.gitignore", "root\n");
+    let found = place.found(&place.view(Dialect::Pi));
+    let paths: BTreeSet<&str> = found.iter().filter_map(|it| Some(it.split_once(' ')?.1)).collect();
+    let expected = [
+        "r/w/.pi/skills/direct.md",
+        "r/w/.agents/skills/group/loose.md",
+        "r/w/.agents/skills/lower/skill.md",
+        "r/w/.agents/skills/ok/SKILL.md",
+        "r/w/.agents/skills/root/SKILL.md",
+    ];
+    assert_eq!(paths, BTreeSet::from(expected));
+}
+
+// Recorded from Crush's source of 2026-08-21.
+#[test]
+fn crush_takes_the_last_path_wherever_it_lies() {
+    let mut paths = vec![
+        "r/w/.cursor/skills/x/SKILL.md",
+        "r/w/.crush/skills/x/SKILL.md",
+        "r/w/.claude/skills/x/SKILL.md",
+        "r/w/.agents/skills/x/SKILL.md",
+        "r/.cursor/skills/x/SKILL.md",
+        "h/.config/crush/skills/x/SKILL.md",
+        "h/.agents/skills/x/SKILL.md",
+    ];
+    while let Some(first) = paths.first() {
+        let place = Place::new(&paths);
+        let catalog = place.view(Dialect::Crush);
+        assert_eq!(place.shown(catalog.get("x").unwrap()), *first);
+        paths.remove(0);
+    }
+}
+
+#[test]
+fn a_name_of_which_systems_take_different_skills_is_known() {
+    let place = Place::new(&[
+        "r/w/.agents/skills/x/SKILL.md",
+        "r/w/.claude/skills/x/SKILL.md",
+        "r/w/.agents/skills/once/SKILL.md",
+    ]);
+    let catalog = place.catalog();
+    let [dispute] = &*catalog.disputes else {
+        panic!("{:?}", catalog.disputes)
+    };
+    let winner = |dialect| {
+        let found = dispute.winners.iter().find(|(other, _)| *other == dialect);
+        found.map(|(_, winner)| winner.clone())
+    };
+    let (agents, claude) = ("r/w/.agents/skills/x/SKILL.md", "r/w/.claude/skills/x/SKILL.md");
+    for (dialect, expected) in [
+        (Dialect::Copilot, Some(Some(place.path(agents)))),
+        (Dialect::Goose, Some(Some(place.path(agents)))),
+        (Dialect::Crush, Some(Some(place.path(claude)))),
+        (Dialect::OpenCode, Some(None)),
+        // One of the two alone, all, and not stated.
+        (Dialect::Claude, None),
+        (Dialect::Codex, None),
+        (Dialect::Cursor, None),
+    ] {
+        assert_eq!(winner(dialect), expected, "{dialect}");
+    }
+    assert_eq!(dispute.name, "x");
+}
+
+#[test]
+fn what_a_system_s_own_configuration_turns_off_is_not_loaded_there() {
+    let files = ["a", "B", "c-1"].map(|name| format!("r/w/.agents/skills/{name}/SKILL.md"));
+    let b = files[1].as_str();
+    for (dialect, file, text, off) in [
+        (
+            Dialect::Gemini,
+            "r/w/.gemini/settings.json",
+            "{\"skills\": {\"disabled\": [\"b\"]}}",
+            &["B"][..],
+        ),
+        (
+            Dialect::Gemini,
+            "h/.gemini/settings.json",
+            "{\"skills\": {\"enabled\": false}}",
+            &["B", "a", "c-1"],
+        ),
+        (
+            Dialect::Crush,
+            "h/.config/crush/crush.json",
+            "{\"options\": {\"disabled_skills\": [\"a\", \"b\"]}}",
+            &["a"],
+        ),
+        (
+            Dialect::Copilot,
+            "h/.copilot/config.json",
+            "{\"disabledSkills\": [\"a\"]}",
+            &["a"],
+        ),
+        (
+            Dialect::OpenCode,
+            "r/w/opencode.json",
+            "{\"permission\": {\"skill\": {\"c-*\": \"deny\", \"a\": \"ask\"}}}",
+            &["c-1"],
+        ),
+        (
+            Dialect::Codex,
+            "h/.codex/config.toml",
+            "model = \"x\"\n[[skills.config]]\nname = \"a\"\nenabled = false\n[[skills.config]]\npath = \"B\"\n\
+             enabled = false\n[[skills.config]]\nname = \"c-1\"\nenabled = false\n[[skills.config]]\nname = 'c-1'\n\
+             enabled = true\n[other]\nname = \"x\"\n",
+            &["B", "a"],
+        ),
+        // Codex heeds no project's.
+        (
+            Dialect::Codex,
+            "r/w/.codex/config.toml",
+            "[[skills.config]]\nname = \"a\"\nenabled = false\n",
+            &[],
+        ),
+        (
+            Dialect::Goose,
+            "r/w/.gemini/settings.json",
+            "{\"skills\": {\"enabled\": false}}",
+            &[],
+        ),
+        (Dialect::Gemini, "r/w/.gemini/settings.json", "no JSON", &[]),
+    ] {
+        let place = Place::new(&files.iter().map(String::as_str).collect::<Vec<_>>());
+        let path = place.path(b);
+        place.write(file, &text.replace("\"B\"", &format!("{path:?}")));
+        let catalog = place.view(dialect);
+        let turned_off = catalog
+            .skills
+            .iter()
+            .filter(|skill| skill.errors.iter().any(|it| it.contains("turned off in")));
+        let names: BTreeSet<&str> = turned_off.map(|skill| skill.name.as_str()).collect();
+        assert_eq!(names, off.iter().copied().collect(), "{dialect} {text}");
+    }
+}
+
+#[test]
+fn each_system_s_trust_and_switches_are_told() {
+    for dialect in [
+        Dialect::Codex,
+        Dialect::Copilot,
+        Dialect::VsCode,
+        Dialect::OpenCode,
+        Dialect::Pi,
+        Dialect::Gemini,
+    ] {
+        let notes = skills_agent::catalog::notes(dialect);
+        assert!(notes.iter().any(|note| note.contains("trust")), "{dialect}");
+        assert!(notes.iter().any(|note| note.starts_with("off: ")), "{dialect}");
+    }
+}
+
 #[test]
 fn nested_skills_join_when_a_file_beside_them_is_touched() {
     let mut place = Place::new(&[

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::WalkBuilder;
-use skills_agent::catalog::{Catalog, Skill, State};
+use skills_agent::catalog::{Catalog, Dispute, Skill, State};
+use skills_schema::dialect::Dialect;
 use skills_schema::facts::{
-    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Reference,
+    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Plugin, Reference,
     ReferenceKind, Script, Standing, normal, references, scripts,
 };
 use skills_schema::listing;
@@ -142,7 +143,7 @@ impl Surroundings {
         match &*kept {
             Some((known, names)) if Arc::ptr_eq(known, catalog) => names.clone(),
             _ => {
-                let skills = catalog.skills.iter().map(|skill| named(skill));
+                let skills = catalog.skills.iter().map(|skill| named(skill, &catalog.disputes));
                 let names = Arc::new(Names::new(skills.collect()));
                 *kept = Some((catalog.clone(), names.clone()));
                 names
@@ -350,7 +351,27 @@ fn list(base: &Path) -> Folder {
         .iter()
         .filter_map(|path| Some((*path, read(&base.join(path))?)));
     folder.texts = texts.collect();
+    folder.plugin = base.ancestors().skip(1).take(MAX_DEPTH).find_map(plugin);
     folder
+}
+
+/// The plugin that a folder is to Codex.
+fn plugin(folder: &Path) -> Option<Plugin> {
+    const MANIFESTS: [&str; 3] = [
+        ".codex-plugin/plugin.json",
+        ".claude-plugin/plugin.json",
+        ".cursor-plugin/plugin.json",
+    ];
+    let manifests = MANIFESTS.iter().map(|manifest| folder.join(manifest));
+    let found = manifests.filter_map(|manifest| Some((read(&manifest)?, manifest)));
+    let named = found.filter_map(|(text, manifest)| {
+        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        Some(Plugin {
+            name: value["name"].as_str()?.to_owned(),
+            manifest: slashed(&manifest),
+        })
+    });
+    named.into_iter().next()
 }
 
 /// The files of a folder of the workspace, by the rules of .gitignore.
@@ -371,7 +392,7 @@ fn index(folder: &Path) -> FileIndex {
     FileIndex::new(paths, is_complete)
 }
 
-fn named(skill: &Skill) -> Named {
+fn named(skill: &Skill, disputes: &[Dispute]) -> Named {
     let path = skill.path.as_deref().map(slashed).unwrap_or_default();
     let metadata = &skill.metadata;
     let text = |it: &Option<String>| it.clone().unwrap_or_default();
@@ -394,12 +415,23 @@ fn named(skill: &Skill) -> Named {
         },
         requires: metadata.requires.clone(),
         version: metadata.version.clone(),
+        // Only what is reached by several paths may be a link.
+        is_link: !skill.aliases.is_empty() && skill.path.as_deref().is_some_and(Path::is_symlink),
+        winners: winners(skill, disputes),
         listed: if is_listed {
             listing::length(&entry, skill.runtime)
         } else {
             0
         },
     }
+}
+
+/// Whom each system takes for the skill's name, where they differ.
+fn winners(skill: &Skill, disputes: &[Dispute]) -> Vec<(Dialect, Option<String>)> {
+    let dispute = disputes.iter().find(|dispute| dispute.name == skill.own_name());
+    let winners = dispute.map_or(&[][..], |dispute| &dispute.winners);
+    let of = |(dialect, winner): &(Dialect, Option<PathBuf>)| (*dialect, winner.as_deref().map(slashed));
+    winners.iter().map(of).collect()
 }
 
 fn slashed(path: &Path) -> String {

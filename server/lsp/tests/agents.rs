@@ -112,3 +112,51 @@ fn what_is_missing_is_named_with_the_way_out() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("opencode, crush, claude, copilot"), "{}", ran.err);
 }
+
+/// A person may have another version than the one that was recorded: what differs there nobody knows, and it is said.
+#[cfg(unix)]
+#[test]
+fn a_version_that_nobody_looked_at_is_said_to_be_unknown() {
+    use std::os::unix::fs::PermissionsExt;
+    for (agent, script, expected) in [
+        (
+            "opencode",
+            Some("echo 1.18.33"),
+            "opencode 1.18.33 is the version whose reading of skills is recorded",
+        ),
+        (
+            "opencode",
+            Some("echo opencode v1.19.0-beta"),
+            "recorded from opencode 1.18.33, and unknown where 1.19.0-beta differs",
+        ),
+        (
+            "copilot",
+            Some("echo 'GitHub Copilot CLI 1.0.102.'"),
+            "Copilot CLI 1.0.102 is the version",
+        ),
+        (
+            "crush",
+            Some("echo no number; exit 3"),
+            "recorded from Crush, source of 2026-08-21 is unknown",
+        ),
+        (
+            "claude",
+            None,
+            "claude is not on the PATH; what it makes of skills is told as recorded from the documents",
+        ),
+    ] {
+        let place = Place::new(&[]);
+        let folder = tempfile::tempdir().unwrap();
+        let programs = folder.path();
+        if let Some(script) = script {
+            let program = programs.join(agent);
+            std::fs::write(&program, format!("#!/bin/sh\n[ \"$1\" = --version ] && {script}\n")).unwrap();
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let mut command = place.command(&["doctor", "--agent", agent, "--json"]);
+        let output = command.env("PATH", programs).output().unwrap();
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let message = said["checks"][2]["message"].as_str().unwrap();
+        assert!(message.contains(expected), "{agent}: {message}");
+    }
+}

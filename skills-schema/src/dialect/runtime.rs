@@ -160,7 +160,8 @@ pub enum Beyond {
     RankedDescriptions,
     /// All descriptions alike; then they are left out, and then skills from the end. Codex CLI 0.169.0.
     AllDescriptions,
-    /// Whatever comes after the listing is full is only named, in one line. GitHub Copilot CLI 1.0.102.
+    /// Whatever comes after the listing is full is only named, in one line. GitHub Copilot CLI 1.0.102;
+    /// Visual Studio Code 1.139.1, which cuts that line too.
     LaterDescriptions,
 }
 

@@ -19,6 +19,8 @@ pub struct Folder {
     pub texts: BTreeMap<&'static str, String>,
     /// The symbolic links that lead nowhere.
     pub dangling: Vec<Dangling>,
+    /// The plugin that it lies in, by a manifest in a folder above.
+    pub plugin: Option<Plugin>,
 }
 
 /// A symbolic link that leads nowhere.
@@ -28,6 +30,15 @@ pub struct Dangling {
     pub path: String,
     /// Where it should lead, as it is written.
     pub target: String,
+}
+
+/// A plugin around a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plugin {
+    /// Its name.
+    pub name: String,
+    /// Its manifest, an absolute path with `/`.
+    pub manifest: String,
 }
 
 /// What lies at a path.

@@ -24,6 +24,11 @@ pub struct Named {
     pub requires: Vec<Item>,
     /// Its version, as it is written.
     pub version: Option<Box<str>>,
+    /// Its `SKILL.md` is a symbolic link.
+    pub is_link: bool,
+    /// Whom each system takes that finds several skills of the name, by their files, where they don't agree; `None` where
+    /// that may change from run to run.
+    pub winners: Vec<(Dialect, Option<String>)>,
     /// What a model's list of skills says of it, in characters; 0 where it is not listed.
     pub listed: usize,
 }

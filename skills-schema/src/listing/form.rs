@@ -150,13 +150,9 @@ pub(super) fn frame(form: Form, lines: &[String], entries: &[Entry<'_>], named: 
         Form::XmlRead => xml(PI, &body),
         Form::XmlActivated => xml(GEMINI, &body),
         Form::XmlViewed => xml("", &body),
-        Form::XmlFile => format!("<skills>\n{VS_CODE}{body}\n</skills>"),
+        Form::XmlFile => format!("<skills>\n{VS_CODE}{body}{}\n</skills>", by_name(named, VS_CODE_NAMES)),
         Form::XmlLevel => {
-            let more = if named.is_empty() {
-                String::new()
-            } else {
-                format!("\nAdditional skills available (invoke by name): {}", named.join(", "))
-            };
+            let more = by_name(named, usize::MAX);
             format!("<skill>\n<available_skills>\n{body}\n</available_skills>{more}\n</skill>")
         }
         Form::Dots => format!(
@@ -266,4 +262,24 @@ fn quoted(text: &str) -> String {
 
 fn apostrophes(text: &str) -> String {
     escaped(text).replace('"', "&quot;").replace('\'', "&apos;")
+}
+/// The most characters of names that VS Code adds behind a full listing.
+const VS_CODE_NAMES: usize = 5_000;
+
+/// The line of the skills that are only named, with so many characters of names; nothing where there is none.
+fn by_name(named: &[String], most: usize) -> String {
+    if named.is_empty() {
+        return String::new();
+    }
+    let mut used = 0;
+    let fits = |name: &&String| {
+        used += super::characters(name) + 2;
+        used <= most
+    };
+    let mut shown: Vec<&str> = named.iter().take_while(fits).map(String::as_str).collect();
+    let left = format!("... and {} more", named.len() - shown.len());
+    if shown.len() < named.len() {
+        shown.push(&left);
+    }
+    format!("\nAdditional skills available (invoke by name): {}", shown.join(", "))
 }

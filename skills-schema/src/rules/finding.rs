@@ -5,6 +5,7 @@ use std::{cell::OnceCell, rc::Rc};
 use text_size::TextRange;
 
 use crate::{
+    dialect::{Dialect, titles},
     facts::Facts,
     fixes::Fix,
     syntax::SkillFile,
@@ -116,6 +117,25 @@ impl Finding {
             range,
             message: message.into(),
         });
+        self
+    }
+
+    /// Adds what systems make of a place, once for those that say the same.
+    pub(super) fn relate_readers<'a>(
+        &mut self,
+        range: TextRange,
+        said: impl IntoIterator<Item = (Dialect, &'a str)>,
+    ) -> &mut Finding {
+        let mut texts: Vec<(&str, Vec<Dialect>)> = Vec::new();
+        for (dialect, text) in said {
+            match texts.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, dialects)) => dialects.push(dialect),
+                None => texts.push((text, vec![dialect])),
+            }
+        }
+        for (text, dialects) in texts {
+            self.relate(range, format!("{}: {text}", titles(dialects)));
+        }
         self
     }
 

@@ -52,10 +52,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         message
     };
     let finding = report.add(Severity::Information, entry.key.range, message);
-    for dialect in &telling {
-        let way_out = dialect.policy().hides_otherwise;
-        finding.relate(entry.key.range, format!("{}: {way_out}", dialect.title()));
-    }
+    let ways_out = telling
+        .iter()
+        .map(|dialect| (*dialect, dialect.policy().hides_otherwise));
+    finding.relate_readers(entry.key.range, ways_out);
     if telling.contains(&Dialect::Codex)
         && let Some(edit) = hiding(metadata.unwrap_or_default())
     {

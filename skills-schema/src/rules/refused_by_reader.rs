@@ -65,7 +65,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             finding.fixes.extend(quoted(file, facts, range, &all));
             finding
         };
-        stumbles.iter().for_each(|stumble| stumble.relate(finding, range));
+        let said = stumbles.iter().map(|stumble| (stumble.dialect, stumble.headline()));
+        finding.relate_readers(range, said);
     }
 }
 
@@ -124,7 +125,7 @@ fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumbl
         let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.dialect.policy()));
         if outcome != Some(Outcome::Doubts) {
             finding.severity = Severity::Error;
-            stumble.relate(finding, range);
+            finding.relate_readers(range, [(stumble.dialect, stumble.headline())]);
         }
         return;
     }
@@ -144,10 +145,6 @@ impl Stumble {
     /// The reason without the lines of the file that some programs show below it.
     fn headline(&self) -> &str {
         self.reason.lines().next().unwrap_or_default().trim_end_matches(':')
-    }
-
-    fn relate(&self, finding: &mut Finding, range: TextRange) {
-        finding.relate(range, format!("{}: {}", self.dialect.title(), self.headline()));
     }
 }
 

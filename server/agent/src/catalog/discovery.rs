@@ -11,7 +11,7 @@ use super::roots::{self, Root};
 use super::skill::{How, Place, Skill, Source, slashed};
 use super::subagents::Subagents;
 use super::walk::{self, Found};
-use super::{Catalog, CatalogError, always_on, precedence};
+use super::{Catalog, CatalogError, always_on, disputes, precedence, switches};
 
 /// Where to look for skills, and as whom.
 #[derive(Debug, Clone, Default)]
@@ -91,9 +91,18 @@ impl Discovery {
         let always_on = always_on::find(self, &mut errors);
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
+        if let Some(view) = self.view() {
+            switches::turn_off(self, view.dialect, &mut skills);
+        }
         precedence::resolve(&mut skills, self.view(), None);
+        let disputes = if self.view().is_none() {
+            disputes::disputes(self, &skills)
+        } else {
+            Arc::default()
+        };
         Catalog {
             subagents: Subagents::of(self),
+            disputes,
             ..Catalog::new(skills, always_on, errors, how)
         }
     }

@@ -1,4 +1,4 @@
-//! What `.gitignore` names.
+//! What `.gitignore` and its like name.
 
 use std::path::Path;
 
@@ -11,6 +11,9 @@ use super::repository::repository;
 pub(super) struct Ignored {
     files: Vec<Gitignore>,
 }
+
+/// The file of rules that git reads.
+pub(super) const GITIGNORE: &str = ".gitignore";
 
 impl Ignored {
     /// The rules of the folders above one, up to the root of its repository.
@@ -44,8 +47,12 @@ impl Ignored {
 
     /// Adds a folder's own rules.
     pub(super) fn enter(&mut self, folder: &Path) {
-        let file = folder.join(".gitignore");
-        if file.is_file() {
+        self.enter_with(folder, &[GITIGNORE]);
+    }
+
+    /// Adds the rules of a folder in the files of these names.
+    pub(super) fn enter_with(&mut self, folder: &Path, names: &[&str]) {
+        for file in names.iter().map(|name| folder.join(name)).filter(|file| file.is_file()) {
             // A line that can't be read names nothing; the others hold.
             self.files.push(Gitignore::new(file).0);
         }

@@ -13,8 +13,8 @@ pub(super) struct Reader {
     pub(super) dialect: Dialect,
     /// Whose skill counts among several of one name, the best first; others come after them.
     pub(super) precedence: &'static [Source],
-    /// Of several that are otherwise equal, the last counts instead of the first.
-    pub(super) last_wins: bool,
+    /// Which of several counts that are otherwise equal.
+    pub(super) same_name: SameName,
     /// Which folders are a project.
     pub(super) project: Reach,
     /// Its folders, the best first.
@@ -23,14 +23,44 @@ pub(super) struct Reader {
     pub(super) skips: &'static [&'static str],
     /// It enters folders whose names begin with a dot.
     pub(super) hidden: bool,
-    /// It passes over what `.gitignore` names.
-    pub(super) gitignore: bool,
+    /// The files whose patterns it passes over.
+    pub(super) ignores: Ignores,
     /// It follows symbolic links.
     pub(super) links: bool,
     /// `skill.md` in other letters is a skill too.
     pub(super) any_case: bool,
     /// It knows plugins, and skills that its maker's service put into the home.
     pub(super) plugins: bool,
+    /// The most entries below one folder of skills that it looks at, where it says so.
+    pub(super) max_entries: Option<usize>,
+    /// What else decides whether a skill is loaded: trust that it asks for, and switches of its own.
+    pub(super) notes: &'static [&'static str],
+}
+
+/// Which of several skills of one name counts that are otherwise equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SameName {
+    /// The first that is found.
+    First,
+    /// The last that is found.
+    Last,
+    /// Wherever they are, the one whose folder is last by its path in small letters.
+    LastPath,
+    /// Whichever is read last: it may change from run to run.
+    Any,
+    /// Its documents don't say.
+    Unstated,
+}
+
+/// The files of patterns that a system heeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ignores {
+    /// None.
+    None,
+    /// `.gitignore` of the project and below.
+    Repository,
+    /// Those in the folder of skills itself and below.
+    Inside(&'static [&'static str]),
 }
 
 /// Which folders around an opened one a system takes for the project.
@@ -73,6 +103,8 @@ pub(super) enum Flat {
     None,
     /// Those directly in the folder.
     Direct,
+    /// Those in folders of it, outside of skills.
+    Below,
     /// Those at any depth outside of skills.
     Deep,
 }
@@ -96,6 +128,16 @@ const COLLECTIONS: Holds = Holds::Skills {
 const DEEP: Holds = Holds::Skills {
     depth: 64,
     flat: Flat::None,
+};
+/// As pi looks in its own folders.
+const LOOSE: Holds = Holds::Skills {
+    depth: 64,
+    flat: Flat::Direct,
+};
+/// As pi looks in those of others.
+const LOOSE_BELOW: Holds = Holds::Skills {
+    depth: 64,
+    flat: Flat::Below,
 };
 /// As Codex looks.
 const SIX_DEEP: Holds = Holds::Skills {
@@ -139,7 +181,7 @@ pub(super) static UNIFIED: Reader = Reader {
         Source::Mcp,
         Source::Synced,
     ],
-    last_wins: false,
+    same_name: SameName::First,
     project: Reach::UpToRepository,
     folders: &[
         nested(
@@ -163,10 +205,12 @@ pub(super) static UNIFIED: Reader = Reader {
     ],
     skips: &["node_modules"],
     hidden: false,
-    gitignore: true,
+    ignores: Ignores::Repository,
     links: true,
     any_case: true,
     plugins: true,
+    max_entries: None,
+    notes: &[],
 };
 
 static READERS: &[Reader] = &[
@@ -243,7 +287,7 @@ static READERS: &[Reader] = &[
     Reader {
         dialect: Dialect::Wolffish,
         precedence: &[Source::Project, Source::User],
-        last_wins: true,
+        same_name: SameName::Last,
         project: Reach::Opened,
         folders: &[
             folder(&[Source::Project], "brain/cerebellum", DIRECT),
@@ -257,6 +301,13 @@ static READERS: &[Reader] = &[
     // Codex CLI 0.169.0. It keeps skills of one name, all of them; here the first counts.
     Reader {
         dialect: Dialect::Codex,
+        max_entries: Some(20_000),
+        notes: &[
+            "a folder needs no trust: its skills are listed and used",
+            "off: an entry of `[[skills.config]]` with `name` or `path` and `enabled = false` in config.toml of the \
+             person; that of a project is not heeded",
+            "it looks at 2,000 folders and 20,000 entries below each folder of skills, six folders deep",
+        ],
         precedence: BOTH,
         project: Reach::UpToRepository,
         folders: &[
@@ -269,6 +320,10 @@ static READERS: &[Reader] = &[
     // GitHub Copilot CLI 1.0.102. It left `.claude` of the home folder in 1.0.36.
     Reader {
         dialect: Dialect::Copilot,
+        notes: &[
+            "a folder must be trusted before a session loads its skills",
+            "off: `copilot skill disable NAME`, or the setting `disabledSkills`",
+        ],
         precedence: BOTH,
         project: Reach::UpToRepository,
         folders: &[
@@ -283,6 +338,10 @@ static READERS: &[Reader] = &[
     // Visual Studio Code 1.139.1.
     Reader {
         dialect: Dialect::VsCode,
+        notes: &[
+            "the settings that name folders are not heeded in a workspace that is not trusted",
+            "off: `chat.useAgentSkills`, or a single file in the list of skills",
+        ],
         precedence: BOTH,
         folders: &[
             folder(BOTH, ".agents/skills", DIRECT),
@@ -297,6 +356,12 @@ static READERS: &[Reader] = &[
     // opencode 1.18.33. Which of several skills of one name it takes can change from run to run.
     Reader {
         dialect: Dialect::OpenCode,
+        same_name: SameName::Any,
+        notes: &[
+            "a folder needs no trust",
+            "off: `permission.skill` with `deny`; OPENCODE_DISABLE_EXTERNAL_SKILLS passes over `.agents` and `.claude`, \
+             OPENCODE_DISABLE_CLAUDE_CODE_SKILLS over `.claude`",
+        ],
         precedence: BOTH,
         project: Reach::UpToRepository,
         folders: &[
@@ -315,12 +380,17 @@ static READERS: &[Reader] = &[
     // pi 1.5.2.
     Reader {
         dialect: Dialect::Pi,
+        ignores: Ignores::Inside(&[".gitignore", ".ignore", ".fdignore"]),
+        notes: &[
+            "a project must be trusted; the skills of the person need no trust",
+            "off: `--no-skills`, or a pattern with `!` or `-` in the setting `skills`",
+        ],
         precedence: BOTH,
         project: Reach::UpToRepository,
         folders: &[
-            folder(PROJECT, ".pi/skills", DEEP),
-            folder(USER, ".pi/agent/skills", DEEP),
-            folder(BOTH, ".agents/skills", DEEP),
+            folder(PROJECT, ".pi/skills", LOOSE),
+            folder(USER, ".pi/agent/skills", LOOSE),
+            folder(BOTH, ".agents/skills", LOOSE_BELOW),
         ],
         skips: &["node_modules"],
         any_case: false,
@@ -329,6 +399,10 @@ static READERS: &[Reader] = &[
     // Gemini CLI 0.61.0.
     Reader {
         dialect: Dialect::Gemini,
+        notes: &[
+            "the skills of a workspace are loaded where its folder is trusted",
+            "off: `skills.disabled` (names in any case) or `skills.enabled` in the settings, `/skills disable`",
+        ],
         precedence: BOTH,
         folders: &[
             folder(BOTH, ".agents/skills", DIRECT),
@@ -341,6 +415,7 @@ static READERS: &[Reader] = &[
     // goose 1.52.0.
     Reader {
         dialect: Dialect::Goose,
+        notes: &["a folder needs no trust"],
         precedence: BOTH,
         folders: &[
             folder(BOTH, ".agents/skills", DEEP),
@@ -353,11 +428,11 @@ static READERS: &[Reader] = &[
         any_case: false,
         ..COMMON
     },
-    // Crush, its source of 2026-08-21. Of several skills of one name the last path counts; here that of the last folder.
+    // Crush, its source of 2026-08-21.
     Reader {
         dialect: Dialect::Crush,
-        precedence: BOTH,
-        last_wins: true,
+        same_name: SameName::LastPath,
+        notes: &["off: name a skill under `options.disabled_skills` of crush.json"],
         project: Reach::OpenedAndRepository,
         folders: &[
             folder(BOTH, ".agents/skills", DEEP),
@@ -374,6 +449,7 @@ static READERS: &[Reader] = &[
     // The documents of Cursor, mid 2026. Precedence, links and limits are not stated.
     Reader {
         dialect: Dialect::Cursor,
+        same_name: SameName::Unstated,
         precedence: BOTH,
         folders: &[
             nested(BOTH, ".agents/skills", DEEP),
@@ -390,21 +466,34 @@ static READERS: &[Reader] = &[
 const COMMON: Reader = Reader {
     dialect: Dialect::Unified,
     precedence: &[],
-    last_wins: false,
+    same_name: SameName::First,
     project: Reach::Opened,
     folders: &[],
     skips: &[],
     hidden: false,
-    gitignore: false,
+    ignores: Ignores::None,
     links: true,
     any_case: true,
     plugins: false,
+    max_entries: None,
+    notes: &[],
 };
 
 /// How a system finds skills; ours for one that has no row.
 pub(super) fn reader(dialect: Dialect) -> &'static Reader {
     let row = READERS.iter().find(|reader| reader.dialect == dialect);
     row.unwrap_or(&UNIFIED)
+}
+
+/// What decides, beside places and names, whether a system loads a skill: the trust that it asks for and the switches
+/// that it has; sentences for a person.
+pub fn notes(dialect: Dialect) -> &'static [&'static str] {
+    reader(dialect).notes
+}
+
+/// Every system that has a row.
+pub(super) fn readers() -> impl Iterator<Item = &'static Reader> {
+    READERS.iter()
 }
 
 impl Reader {

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use skills_schema::facts::FileKind;
 
-use super::locations::{Reader, UNIFIED, reader};
+use super::locations::{Reader, SameName, UNIFIED, reader};
 use super::skill::{Skill, Source, State};
 
 /// Sets the names and states of the skills that are called like one of `names`, or of all.
@@ -80,13 +81,44 @@ fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Reader>) -> Opt
     best(&UNIFIED, &mut all.filter(best_of_dialect))
 }
 
-/// The better first. What a service put into the home comes after everything, and commands after skills.
+/// Where a skill lies, as far as that decides which of several counts.
+pub(super) struct Place<'a> {
+    pub(super) path: &'a Path,
+    pub(super) source: Source,
+    pub(super) is_command: bool,
+    /// The order of its root among all roots.
+    pub(super) order: usize,
+}
+
+impl<'a> Place<'a> {
+    fn of(skill: &'a Skill) -> Self {
+        Self {
+            path: skill.path.as_deref().unwrap_or(Path::new("")),
+            source: skill.source,
+            is_command: skill.kind == FileKind::Command,
+            order: skill.order,
+        }
+    }
+}
+
 fn compare(a: &Skill, b: &Skill, reader: &Reader) -> Ordering {
-    let key = |skill: &Skill| {
-        let is_synced = skill.source == Source::Synced;
-        (is_synced, skill.kind == FileKind::Command, reader.rank(skill.source))
+    compare_places(&Place::of(a), &Place::of(b), reader)
+}
+
+/// The better first. What a service put into the home comes after everything, and commands after skills.
+pub(super) fn compare_places(a: &Place<'_>, b: &Place<'_>, reader: &Reader) -> Ordering {
+    let key = |place: &Place<'_>| {
+        let is_synced = place.source == Source::Synced;
+        (is_synced, place.is_command, reader.rank(place.source))
     };
-    let place = (a.order, &a.path).cmp(&(b.order, &b.path));
-    let place = if reader.last_wins { place.reverse() } else { place };
-    key(a).cmp(&key(b)).then(place)
+    let folder = |place: &Place<'_>| {
+        let folder = place.path.parent().unwrap_or(Path::new(""));
+        folder.to_string_lossy().to_lowercase()
+    };
+    let place = (a.order, a.path).cmp(&(b.order, b.path));
+    match reader.same_name {
+        SameName::First | SameName::Any | SameName::Unstated => key(a).cmp(&key(b)).then(place),
+        SameName::Last => key(a).cmp(&key(b)).then(place.reverse()),
+        SameName::LastPath => folder(b).cmp(&folder(a)),
+    }
 }

@@ -298,8 +298,15 @@ impl Skill {
         self
     }
 
+    /// Keeps it from being loaded, and says why.
+    pub(super) fn turn_off(&mut self, reason: String) {
+        self.broken = true;
+        self.state = State::Broken;
+        self.errors.push(reason);
+    }
+
     /// What its place calls it.
-    pub(super) fn own_name(&self) -> &str {
+    pub fn own_name(&self) -> &str {
         self.plain_name.as_deref().unwrap_or(&self.name)
     }
 

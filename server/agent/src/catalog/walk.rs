@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use skills_schema::facts::FileKind;
 
 use super::CatalogError;
-use super::ignored::Ignored;
-use super::locations::{Flat, Holds, Reader};
+use super::ignored::{GITIGNORE, Ignored};
+use super::locations::{Flat, Holds, Ignores, Reader};
 use super::roots::Root;
 use super::skill::Source;
 
@@ -48,7 +48,7 @@ pub(super) fn skills(root: &Root, reader: &Reader, errors: &mut Vec<CatalogError
         walk.error(&root.path, LEADS_OUT);
         return Vec::new();
     }
-    if reader.gitignore && root.source == Source::Project {
+    if reader.ignores == Ignores::Repository && root.source == Source::Project {
         walk.ignored = Ignored::above(&root.path);
     }
     walk.enter(&root.path, real, 0, &[]);
@@ -65,10 +65,10 @@ pub(super) fn would_be(root: &Root, reader: &Reader, path: &Path) -> Option<Foun
     let (kind, name) = match root.holds {
         Holds::Skills { depth, .. } if is_skill && (1..=depth).contains(&parts.len()) => (FileKind::Skill, folder()?),
         Holds::Skills { flat, .. } if !is_skill && flat.takes(parts.len()) => {
-            (FileKind::FlatSkill, flat_name(&parts, file, "/")?)
+            (FileKind::FlatSkill, flat_name(&parts, file, "/", reader)?)
         }
         Holds::Commands if is_skill => (FileKind::Command, parts.join(":")),
-        Holds::Commands => (FileKind::Command, flat_name(&parts, file, ":")?),
+        Holds::Commands => (FileKind::Command, flat_name(&parts, file, ":", reader)?),
         Holds::Skills { .. } => return None,
     };
     Some(Found {
@@ -117,12 +117,14 @@ impl Walk<'_> {
         let mut entries: Vec<(String, FileType)> = entries.filter_map(|entry| self.named(folder, entry)).collect();
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         self.entries += entries.len();
-        let ignores = self.reader.gitignore
-            && self.root.source == Source::Project
-            && entries.iter().any(|(name, _)| name == ".gitignore");
+        let rules: &[&str] = match self.reader.ignores {
+            Ignores::Repository if self.root.source == Source::Project => &[GITIGNORE],
+            Ignores::Inside(names) => names,
+            Ignores::Repository | Ignores::None => &[],
+        };
         let before = self.ignored.len();
-        if ignores {
-            self.ignored.enter(folder);
+        if entries.iter().any(|(name, _)| rules.contains(&name.as_str())) {
+            self.ignored.enter_with(folder, rules);
         }
         if takes_skill && self.reader.any_case {
             let other = entries.iter().find(|(name, _)| name.eq_ignore_ascii_case(SKILL));
@@ -134,9 +136,9 @@ impl Walk<'_> {
         }
         self.inside.push(real);
         for (name, kind) in &entries {
-            if self.entries > MAX_ENTRIES || self.found.len() >= MAX_SKILLS {
-                let message =
-                    format!("holds more than {MAX_SKILLS} skills or {MAX_ENTRIES} files; the rest is not loaded");
+            let most = self.reader.max_entries.unwrap_or(MAX_ENTRIES);
+            if self.entries > most || self.found.len() >= MAX_SKILLS {
+                let message = format!("holds more than {MAX_SKILLS} skills or {most} files; the rest is not loaded");
                 let root = self.root.path.clone();
                 if !self.errors.iter().any(|error| error.path == root) {
                     self.error(&root, &message);
@@ -176,10 +178,14 @@ impl Walk<'_> {
             kind.is_dir()
         };
         if !is_folder {
-            if is_markdown(name) && self.takes_flat(depth) {
+            let is_passed_over = self.ignored.names(&path, false);
+            if is_markdown(name) && self.takes_flat(depth) && !is_passed_over {
                 let separator = if self.root.holds == Holds::Commands { ":" } else { "/" };
                 let parts: Vec<&str> = names.iter().map(String::as_str).collect();
-                if let (Some(name), Some(parent)) = (flat_name(&parts, name, separator), self.inside.last().cloned()) {
+                if let (Some(name), Some(parent)) = (
+                    flat_name(&parts, name, separator, self.reader),
+                    self.inside.last().cloned(),
+                ) {
                     let file_name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                     self.add(folder, &parent, file_name, (self.flat_kind(), name));
                 }
@@ -280,6 +286,7 @@ impl Flat {
         match self {
             Self::None => false,
             Self::Direct => depth == 0,
+            Self::Below => (1..=MAX_FLAT_DEPTH).contains(&depth),
             Self::Deep => depth <= MAX_FLAT_DEPTH,
         }
     }
@@ -291,8 +298,10 @@ fn is_markdown(name: &str) -> bool {
 }
 
 /// The name of a plain Markdown file: its path without the extension. `README.md` tells people about the folder.
-fn flat_name(folders: &[&str], file: &str, separator: &str) -> Option<String> {
-    if file == "README.md" || file.eq_ignore_ascii_case(SKILL) || !is_markdown(file) {
+fn flat_name(folders: &[&str], file: &str, separator: &str, reader: &Reader) -> Option<String> {
+    // To who knows `SKILL.md` in these letters alone, `skill.md` is a plain file.
+    let is_skill = file == SKILL || file.eq_ignore_ascii_case(SKILL) && (reader.any_case || separator == ":");
+    if file == "README.md" || is_skill || !is_markdown(file) {
         return None;
     }
     let stem = Path::new(file).file_stem()?.to_str()?;

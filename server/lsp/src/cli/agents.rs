@@ -1,12 +1,15 @@
 //! `skills-ls doctor --agent NAME`: the configuration with which an agent starts this server, and what is missing of it.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use skills_schema::dialect::Dialect;
 
 use super::output;
 use crate::environment::Environment;
@@ -28,6 +31,9 @@ pub enum Agent {
 /// How an agent is configured.
 struct Setup {
     title: &'static str,
+    /// Its program, and the system whose reading of skills is recorded.
+    program: &'static str,
+    dialect: Dialect,
     /// Which version of it was tried with this server.
     tried: &'static str,
     /// Its configuration.
@@ -49,6 +55,8 @@ fn setup(agent: Agent) -> Setup {
     match agent {
         Agent::Opencode => Setup {
             title: "opencode",
+            program: "opencode",
+            dialect: Dialect::OpenCode,
             tried: "opencode 1.18.33",
             text: include_str!("../../../../editors/agents/opencode/opencode.json"),
             how: "write this to opencode.json of the project, or add its entry `skills-ls` to what is there",
@@ -59,6 +67,8 @@ fn setup(agent: Agent) -> Setup {
         },
         Agent::Crush => Setup {
             title: "Crush",
+            program: "crush",
+            dialect: Dialect::Crush,
             tried: NOT_TRIED,
             text: include_str!("../../../../editors/agents/crush/crush.json"),
             how: "write this to crush.json of the project, or add its entry `skills-ls` to what is there",
@@ -69,6 +79,8 @@ fn setup(agent: Agent) -> Setup {
         },
         Agent::Claude => Setup {
             title: "Claude Code",
+            program: "claude",
+            dialect: Dialect::Claude,
             tried: NOT_TRIED,
             text: include_str!("../../../../editors/agents/claude/.lsp.json"),
             how: "write this to .lsp.json of a plugin: the folder editors/agents/claude of this project is one",
@@ -79,6 +91,8 @@ fn setup(agent: Agent) -> Setup {
         },
         Agent::Copilot => Setup {
             title: "Copilot CLI",
+            program: "copilot",
+            dialect: Dialect::Copilot,
             tried: NOT_TRIED,
             text: include_str!("../../../../editors/agents/copilot/lsp.json"),
             how: "write this to .github/lsp.json of the project, or add its entry `skills-ls` to what is there",
@@ -96,11 +110,19 @@ struct Check {
     message: String,
 }
 
-/// Prints the configuration and what is missing. Exits with 1 where something is. Runs nothing.
+/// How long an agent may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Prints the configuration and what is missing. Exits with 1 where something is. Asks the agent's own program for its
+/// version, and runs nothing else.
 pub fn run(agent: Agent, json: bool) -> Result<ExitCode> {
     let setup = setup(agent);
     let environment = Environment::of_process();
-    let checks = [program(&environment), configuration(&setup, &environment)];
+    let checks = [
+        program(&environment),
+        configuration(&setup, &environment),
+        version(&setup, &environment),
+    ];
     if json {
         let checks = checks
             .iter()
@@ -150,6 +172,73 @@ fn program(environment: &Environment) -> Check {
             message: format!("skills-ls is not on the PATH: put {} there", shown(&own)),
         },
     }
+}
+
+/// Whether what is recorded of the agent is what is installed. A version that nobody has looked at is no fault of the
+/// person's: it is said, and nothing more.
+fn version(setup: &Setup, environment: &Environment) -> Check {
+    let recorded = setup.dialect.policy().recorded;
+    let told = on_path(environment, setup.program).map(|program| (ask(&program), program));
+    let message = match told {
+        None => format!(
+            "{} is not on the PATH; what it makes of skills is told as recorded from {recorded}",
+            setup.program
+        ),
+        Some((None, program)) => format!(
+            "{} does not say its version, so whether it still does what was recorded from {recorded} is unknown",
+            output::path(&program)
+        ),
+        Some((Some(version), _)) if recorded.split(' ').any(|word| word == version) => {
+            format!(
+                "{} {version} is the version whose reading of skills is recorded",
+                setup.title
+            )
+        }
+        Some((Some(version), _)) => format!(
+            "{} {version} is installed; what it makes of skills is told as recorded from {recorded}, and unknown where \
+             {version} differs",
+            setup.title
+        ),
+    };
+    Check { is_fine: true, message }
+}
+
+/// The version that a program says when it is asked: the first word that begins with a number and a dot.
+fn ask(program: &Path) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let output = child.stdout.take()?;
+    let (sender, said) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let read = output.take(MAX_OUTPUT).read_to_end(&mut text);
+        // Nobody listens any more where it took too long.
+        let _ = sender.send(read.map(|_| text));
+    });
+    let text = said.recv_timeout(PATIENCE);
+    // It has said what it was asked for, or too late.
+    let _ = child.kill();
+    let _ = child.wait();
+    version_in(&String::from_utf8_lossy(&text.ok()?.ok()?))
+}
+
+/// As much of what a program says of its version as is read, in bytes.
+const MAX_OUTPUT: u64 = 64 << 10;
+
+fn version_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-' | '+'));
+    let plain = words.map(|word| word.trim_start_matches('v').trim_end_matches('.'));
+    let is_version = |word: &&str| {
+        let mut parts = word.split('.');
+        let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u64>().is_ok());
+        is_number(parts.next()) && is_number(parts.next())
+    };
+    plain.into_iter().find(is_version).map(str::to_owned)
 }
 
 /// Whether the agent is told of the server.

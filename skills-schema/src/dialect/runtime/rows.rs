@@ -245,6 +245,11 @@ static COPILOT: Runtime = Runtime {
 static VS_CODE: Runtime = Runtime {
     dialect: Dialect::VsCode,
     listing: Form::XmlFile,
+    // Where its tool for skills is on; else the list has no limit.
+    room: Some(Room {
+        size: Size::Characters(15_000),
+        beyond: Beyond::LaterDescriptions,
+    }),
     ..AGENT_SKILLS
 };
 

@@ -1,0 +1,35 @@
+//! `linked-skill`
+
+use crate::{
+    dialect::{Dialect, Outcome, titles},
+    facts::{Facts, FileKind},
+    rules::{Needs, Report, Rule, Severity, head},
+    syntax::SkillFile,
+};
+
+/// A `SKILL.md` that is a symbolic link, which some readers of the folder pass over.
+pub(super) const RULE: Rule = Rule {
+    code: "linked-skill",
+    summary: "`SKILL.md` is a file, or its folder is the link",
+    outcome: |_| Outcome::Recovers,
+    needs: Needs::Catalog,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("linked_skill.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let own = facts.around.names.and_then(|names| names.at(facts.path));
+    if !own.is_some_and(|own| own.is_link) {
+        return;
+    }
+    let blind = Dialect::ALL
+        .into_iter()
+        .filter(|it| facts.is_read_by(*it) && !it.walk().linked_files);
+    let blind = titles(blind);
+    if !blind.is_empty() {
+        let message = format!("not found by {blind}: this `SKILL.md` is a symbolic link; link its folder instead");
+        report.add(Severity::Warning, head(file), message);
+    }
+}

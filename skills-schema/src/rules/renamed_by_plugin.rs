@@ -1,0 +1,42 @@
+//! `renamed-by-plugin`
+
+use crate::{
+    dialect::{Dialect, Outcome},
+    facts::{Facts, FileKind},
+    rules::{Needs, Report, Rule, Severity, head},
+    syntax::SkillFile,
+};
+
+/// A skill in a folder of skills that a manifest of a plugin above gives another name.
+pub(super) const RULE: Rule = Rule {
+    code: "renamed-by-plugin",
+    summary: "no manifest of a plugin above a folder of skills renames them",
+    outcome: |policy| match policy.dialect {
+        Dialect::Codex => Outcome::Doubts,
+        _ => Outcome::Fine,
+    },
+    needs: Needs::Folder,
+    kinds: &[FileKind::Skill],
+    documentation: include_str!("renamed_by_plugin.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let plugin = facts.around.folder.and_then(|folder| folder.plugin.as_ref());
+    let Some(plugin) = plugin.filter(|_| facts.is_read_by(Dialect::Codex)) else {
+        return;
+    };
+    let name = file
+        .entry("name")
+        .and_then(|entry| entry.value.as_str())
+        .or(facts.folder);
+    let message = format!(
+        "Codex calls this skill `{}:{}`, after the plugin in whose folder it lies",
+        plugin.name,
+        name.unwrap_or_default()
+    );
+    report
+        .add(Severity::Information, head(file), message)
+        .relate_file(plugin.manifest.clone(), "the manifest of the plugin");
+}
