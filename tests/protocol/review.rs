@@ -1,8 +1,8 @@
 //! Files that are not open, and what becomes of the agent's changes.
 
 use serde_json::{Value, json};
-use skills_ls::edits;
-use skills_ls::headless::file_uri;
+use skills_ls::headless::{Editor, file_uri};
+use skills_ls::{attached, edits};
 use skills_tests::{Session, capabilities, trusted, write};
 
 use crate::turns::{CODE, TEXT, recording, replace, undo};
@@ -301,6 +301,62 @@ async fn in_mode_ask_the_edit_is_reviewed_before_it_is_made() {
         session.open(CODE).await.unwrap();
         ask(&mut session).await;
         assert_eq!(session.editor.text(&session.path(CODE)).unwrap(), expected);
+    }
+}
+
+/// An edit that an editor shows is shown in a terminal too, and whoever decides first decides.
+#[tokio::test]
+async fn an_edit_that_is_reviewed_is_decided_in_a_terminal_as_well() {
+    for (answer, expected) in [
+        (json!(["all"]), EDITED),
+        (json!(["change2", "not the other"]), "1\n2\n3\n4\n5\n6\n7\nEIGHT\n9\n"),
+        (json!(["reject"]), NINE),
+        (json!([]), NINE),
+    ] {
+        let mut options = trusted();
+        options["permissions"] = json!({"mode": "ask"});
+        let (mut session, _folder) = session(&[two_edits()], NINE, &["review"], options).await;
+        session.open(CODE).await.unwrap();
+        let (near, far) = tokio::io::duplex(64 << 10);
+        let shared = session.shared.clone();
+        tokio::spawn(async move { attached::converse(&shared, far, "token").await });
+        let (reader, writer) = tokio::io::split(near);
+        let mut terminal = Editor::new(reader, writer);
+        let joined = terminal.request(attached::ATTACH, json!({"token": "token"})).await;
+        joined.unwrap();
+
+        session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+        // The editor shows it, and its person thinks.
+        let shown = loop {
+            let message = session.editor.receive_unanswered().await.unwrap();
+            if message["method"] == "skills/edit/review" {
+                break message;
+            }
+            if !message["id"].is_null() && message["method"].is_string() {
+                let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": null});
+                session.editor.send(reply).await.unwrap();
+            }
+        };
+        let question = terminal.wait_for("skills/permission/request").await.unwrap();
+        let description = question["description"].as_str().unwrap();
+        assert!(
+            description.contains("-2\n+TWO") && description.contains("+EIGHT"),
+            "{description}"
+        );
+        let mut arguments = vec![question["requestId"].clone()];
+        arguments.extend(answer.as_array().unwrap().clone());
+        let params = json!({"command": "skills.server.answer", "arguments": arguments});
+        terminal.request("workspace/executeCommand", params).await.unwrap();
+        session.turn_end().await.unwrap();
+        assert_eq!(session.editor.text(&session.path(CODE)).unwrap(), expected, "{answer}");
+        // What the editor still shows is withdrawn.
+        let request = shown["params"]["requestId"].clone();
+        let is_it = |params: &Value| params["requestId"] == request;
+        session
+            .editor
+            .wait_until("skills/permission/resolved", is_it)
+            .await
+            .unwrap();
     }
 }
 

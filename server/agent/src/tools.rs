@@ -18,6 +18,7 @@ mod ask_person;
 mod context;
 mod create_file;
 mod find_files;
+mod in_order;
 mod list_searchable_files;
 pub(crate) mod names;
 mod output;

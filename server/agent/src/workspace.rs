@@ -1,5 +1,6 @@
 //! The folders that a turn may touch, and the one way to a path in them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -189,6 +190,13 @@ impl Workspace {
     /// # Errors
     /// Where there is no regular file now, or it is longer than [`MAX_FILE_BYTES`].
     pub fn read_bytes(&self, target: &Target) -> Result<Vec<u8>, PathError> {
+        let mut bytes = Vec::new();
+        self.read_into(target, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// [`Workspace::read_bytes`] into a buffer of the caller's own, behind what is in it.
+    pub(crate) fn read_into(&self, target: &Target, bytes: &mut Vec<u8>) -> Result<(), PathError> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => PathError::Missing(target.relative.clone()),
             _ => PathError::Io(target.relative.clone(), error.to_string()),
@@ -202,12 +210,11 @@ impl Workspace {
         if metadata.len() > MAX_FILE_BYTES {
             return Err(PathError::TooLarge(target.relative.clone(), metadata.len()));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+        bytes.reserve(usize::try_from(metadata.len()).unwrap_or_default() + 1);
         // Files of /proc have no length and files may grow: the read itself is bounded.
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        match bytes.len() as u64 {
+        match file.take(MAX_FILE_BYTES + 1).read_to_end(bytes).map_err(failed)? as u64 {
             length if length > MAX_FILE_BYTES => Err(PathError::TooLarge(target.relative.clone(), length)),
-            _ => Ok(bytes),
+            _ => Ok(()),
         }
     }
 
@@ -227,16 +234,14 @@ impl Workspace {
     }
 
     /// The path of a file below a folder, for people and models.
-    pub(crate) fn relative(&self, folder: usize, inner: &Path) -> String {
-        let inner = inner
-            .components()
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/");
-        if self.folders.len() == 1 {
-            inner
-        } else {
-            format!("{}/{inner}", self.folders[folder].name)
+    pub(crate) fn relative<'a>(&self, folder: usize, inner: &'a Path) -> Cow<'a, str> {
+        let mut text = inner.to_string_lossy();
+        if std::path::MAIN_SEPARATOR != '/' {
+            text = Cow::Owned(text.replace(std::path::MAIN_SEPARATOR, "/"));
+        }
+        match self.folders.len() {
+            1 => text,
+            _ => Cow::Owned(format!("{}/{text}", self.folders[folder].name)),
         }
     }
 
@@ -298,7 +303,7 @@ impl Workspace {
         // A link's own name may be the one that a program looks for.
         let either = |test: fn(&Path) -> bool| test(inner) || test(&real_inner);
         Ok(Target {
-            relative: self.relative(real_folder, &real_inner),
+            relative: self.relative(real_folder, &real_inner).into_owned(),
             exists: metadata.is_some(),
             hard_links: metadata.is_some_and(|metadata| links(&metadata) > 1),
             protected: either(sensitive::is_protected),

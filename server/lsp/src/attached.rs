@@ -139,7 +139,7 @@ async fn tell<S: AsyncRead + AsyncWrite>(
         };
         let (updates, last) = open.since(*seq);
         *seq = last;
-        let questions = state.agent.questions.open().into_iter();
+        let questions = state.agent.questions.for_terminals().into_iter();
         (
             updates,
             questions.filter(|question| question.session_id == session).collect(),

@@ -8,10 +8,12 @@ use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::in_order::in_order;
 use super::output::{Lines, MAX_RESULTS, counted};
 use super::walk::{Filter, Glob, Stop, walk};
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::changes::eol;
+use crate::changes::excerpt::MAX_LINE_CHARS;
 use crate::host::Host;
 use crate::model::ToolSpec;
 use crate::workspace::{Target, Workspace};
@@ -94,87 +96,102 @@ impl Tool for SearchText {
             let permissions = context.permissions.clone();
             let stop = Stop::new(context.cancel.clone());
             let turn = context.turn.clone();
-            let may_search = move |target: &Target| permissions.may_search(&turn, target);
-            super::blocking(move || search(&workspace, &*host, &may_search, &filter, &stop, &matcher, context_lines))
-                .await
+            super::blocking(move || {
+                let search = Search {
+                    workspace: &workspace,
+                    host: &*host,
+                    may_search: &|target| permissions.may_search(&turn, target),
+                    matcher: &matcher,
+                    context_lines,
+                };
+                search.run(&filter, &stop)
+            })
+            .await
         }
         .boxed()
     }
 }
 
-fn search(
-    workspace: &Workspace,
-    host: &dyn Host,
-    may_search: &dyn Fn(&Target) -> bool,
-    filter: &Filter,
-    stop: &Stop,
-    matcher: &RegexMatcher,
+/// One search, which several threads work on.
+struct Search<'a> {
+    workspace: &'a Workspace,
+    host: &'a dyn Host,
+    may_search: &'a (dyn Fn(&Target) -> bool + Sync),
+    matcher: &'a RegexMatcher,
     context_lines: usize,
-) -> ToolOutput {
-    let mut searcher = SearcherBuilder::new()
-        .line_number(true)
-        .before_context(context_lines)
-        .after_context(context_lines)
-        .build();
-    let mut found = Found::default();
-    let (mut secrets, mut closed) = (0, 0);
-    let mut skipped = 0;
-    let ended = walk(workspace, host, filter, stop, &|_| true, |target| {
-        if target.secret || !may_search(&target) {
-            *(if target.secret { &mut secrets } else { &mut closed }) += 1;
-            return ControlFlow::Continue(());
+}
+
+/// What a file gave.
+enum Searched {
+    /// Its lines, in order; none where nothing matches.
+    Lines(Vec<Line>),
+    /// It looks like a secret.
+    Secret,
+    /// A rule denies it, or asks about it.
+    Closed,
+    /// It could not be read.
+    Unread,
+}
+
+/// A line that matches, or stands beside one that does.
+struct Line {
+    text: String,
+    is_match: bool,
+}
+
+impl Search<'_> {
+    fn run(&self, filter: &Filter, stop: &Stop) -> ToolOutput {
+        let mut found = Found::default();
+        let mut ended = None;
+        in_order(
+            || {
+                let (mut searcher, mut bytes) = (self.searcher(), Vec::new());
+                move |target| self.file(&target, &mut searcher, &mut bytes)
+            },
+            |give| ended = walk(self.workspace, self.host, filter, stop, &|_| true, give),
+            |searched| found.add(searched),
+        );
+        found.finish(ended)
+    }
+
+    fn searcher(&self) -> Searcher {
+        SearcherBuilder::new()
+            .line_number(true)
+            .before_context(self.context_lines)
+            .after_context(self.context_lines)
+            .build()
+    }
+
+    /// Searches the text that the person sees: the open buffer's, else the disk's.
+    fn file(&self, target: &Target, searcher: &mut Searcher, bytes: &mut Vec<u8>) -> Searched {
+        if target.secret {
+            return Searched::Secret;
         }
-        let Some(bytes) = bytes(workspace, host, &target) else {
-            skipped += 1;
-            return ControlFlow::Continue(());
-        };
-        if bytes.iter().take(BINARY_PROBE_BYTES).any(|byte| *byte == 0) {
-            return ControlFlow::Continue(());
+        if !(self.may_search)(target) {
+            return Searched::Closed;
+        }
+        bytes.clear();
+        match self.host.buffer(&target.path) {
+            Some(buffer) => bytes.extend_from_slice(buffer.text.as_bytes()),
+            None if self.workspace.read_into(target, bytes).is_err() => return Searched::Unread,
+            None => {}
+        }
+        let mut lines = Vec::new();
+        if bytes[..bytes.len().min(BINARY_PROBE_BYTES)].contains(&0) {
+            return Searched::Lines(lines);
         }
         // Lines are those that read_file_range counts.
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(bytes);
         let text = eol::to_lf(eol::without_bom(&text));
         let sink = InFile {
             path: &target.relative,
-            found: &mut found,
+            lines: &mut lines,
+            matches: 0,
         };
-        if searcher.search_slice(matcher, text.as_bytes(), sink).is_err() {
-            skipped += 1;
+        match searcher.search_slice(self.matcher, text.as_bytes(), sink) {
+            Ok(()) => Searched::Lines(lines),
+            Err(_) => Searched::Unread,
         }
-        if found.full {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    if found.matches == 0 {
-        found.lines.push("no matches");
-    }
-    let left_out = [
-        (secrets, "that look like secrets"),
-        (closed, "that a rule denies or asks about"),
-        (skipped, "that could not be read"),
-    ];
-    for (count, what) in left_out {
-        if count > 0 {
-            found
-                .lines
-                .push(&format!("[{} {what} left out]", counted(count, "file")));
-        }
-    }
-    let cut = ended.or_else(|| {
-        found
-            .full
-            .then(|| format!("there are more than {}", counted_matches(found.matches)))
-    });
-    found.lines.finish(counted_matches(found.matches), cut)
-}
-
-/// The text that the person sees: the open buffer's, else the disk's.
-fn bytes(workspace: &Workspace, host: &dyn Host, target: &Target) -> Option<Vec<u8>> {
-    match host.buffer(&target.path) {
-        Some(buffer) => Some(buffer.text.as_bytes().to_vec()),
-        None => workspace.read_bytes(target).ok(),
     }
 }
 
@@ -191,24 +208,70 @@ struct Found {
     lines: Lines,
     matches: usize,
     full: bool,
+    secrets: usize,
+    closed: usize,
+    unread: usize,
+}
+
+impl Found {
+    fn add(&mut self, searched: Searched) -> ControlFlow<()> {
+        match searched {
+            Searched::Lines(lines) => {
+                for Line { text, is_match } in lines {
+                    self.full = (is_match && self.matches == MAX_RESULTS) || !self.lines.push(&text);
+                    if self.full {
+                        return ControlFlow::Break(());
+                    }
+                    self.matches += usize::from(is_match);
+                }
+            }
+            Searched::Secret => self.secrets += 1,
+            Searched::Closed => self.closed += 1,
+            Searched::Unread => self.unread += 1,
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn finish(mut self, ended: Option<String>) -> ToolOutput {
+        if self.matches == 0 {
+            self.lines.push("no matches");
+        }
+        let left_out = [
+            (self.secrets, "that look like secrets"),
+            (self.closed, "that a rule denies or asks about"),
+            (self.unread, "that could not be read"),
+        ];
+        for (count, what) in left_out {
+            if count > 0 {
+                self.lines
+                    .push(&format!("[{} {what} left out]", counted(count, "file")));
+            }
+        }
+        let all = counted_matches(self.matches);
+        let cut = ended.or_else(|| self.full.then(|| format!("there are more than {all}")));
+        self.lines.finish(all, cut)
+    }
 }
 
 struct InFile<'a> {
     path: &'a str,
-    found: &'a mut Found,
+    lines: &'a mut Vec<Line>,
+    matches: usize,
 }
 
 impl InFile<'_> {
-    fn push(&mut self, number: Option<u64>, bytes: &[u8]) -> bool {
+    fn push(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
         let text = String::from_utf8_lossy(bytes);
-        let line = format!(
-            "{}:{}:{}",
-            self.path,
-            number.unwrap_or_default(),
-            text.trim_end_matches(['\n', '\r'])
-        );
-        self.found.full = !self.found.lines.push(&line);
-        !self.found.full
+        let text = text.trim_end_matches(['\n', '\r']);
+        // A little more than is shown, so that the cut is seen.
+        let end = text
+            .char_indices()
+            .nth(MAX_LINE_CHARS + 1)
+            .map_or(text.len(), |(end, _)| end);
+        self.lines.push(Line {
+            text: format!("{}:{}:{}", self.path, number.unwrap_or_default(), &text[..end]),
+            is_match,
+        });
     }
 }
 
@@ -216,16 +279,14 @@ impl Sink for InFile<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        if self.found.matches == MAX_RESULTS {
-            self.found.full = true;
-            return Ok(false);
-        }
-        let went_in = self.push(found.line_number(), found.bytes());
-        self.found.matches += usize::from(went_in);
-        Ok(went_in)
+        self.push(found.line_number(), found.bytes(), true);
+        self.matches += 1;
+        // One more than is shown, so that it is known that there are more.
+        Ok(self.matches <= MAX_RESULTS)
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
-        Ok(self.push(context.line_number(), context.bytes()))
+        self.push(context.line_number(), context.bytes(), false);
+        Ok(true)
     }
 }

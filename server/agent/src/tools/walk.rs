@@ -160,7 +160,7 @@ pub(super) fn walk(
                     .filter(|target| is_wanted(&target.relative))
             } else {
                 let relative = workspace.relative(index, inner);
-                is_wanted(&relative).then(|| workspace.walked(index, inner, relative))
+                is_wanted(&relative).then(|| workspace.walked(index, inner, relative.into_owned()))
             };
             if target.is_some_and(|target| visit(target).is_break()) {
                 return None;

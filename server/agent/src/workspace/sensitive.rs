@@ -1,5 +1,7 @@
 //! Files whose names say that they are more than texts.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Folders whose files configure programs or agents: an edit there can make something run.
@@ -102,41 +104,52 @@ pub(super) fn is_protected(path: &Path) -> bool {
 
 /// Whether a read asks.
 pub(super) fn is_secret(path: &Path) -> bool {
-    let environment = names(path).last().is_some_and(|name| {
-        let harmless = |rest: &str| HARMLESS_ENVIRONMENTS.iter().any(|end| rest.ends_with(end));
-        name.strip_prefix(".env.").is_some_and(|rest| !harmless(rest))
+    let environment = path.file_name().is_some_and(|name| {
+        let name = folded(name);
+        let rest = trimmed(&name)
+            .get(..5)
+            .filter(|start| start.eq_ignore_ascii_case(".env."));
+        let harmless = || HARMLESS_ENVIRONMENTS.iter().any(|end| ends_with(trimmed(&name), end));
+        rest.is_some() && !harmless()
     });
     environment || has(path, SECRET_FOLDERS, SECRET_FILES, SECRET_ENDINGS)
 }
 
 fn has(path: &Path, folders: &[&str], files: &[&str], endings: &[&str]) -> bool {
-    let names = names(path);
-    let Some((file, parents)) = names.split_last() else {
-        return false;
-    };
-    parents.iter().any(|name| folders.contains(&name.as_str()))
-        || files.contains(&file.as_str())
-        || endings.iter().any(|ending| file.ends_with(ending))
+    let mut parts = path.components().rev().map(|part| folded(part.as_os_str()));
+    let Some(file) = parts.next() else { return false };
+    let file = trimmed(&file);
+    let is_in = |list: &[&str], name: &str| list.iter().any(|known| known.eq_ignore_ascii_case(name));
+    is_in(files, file)
+        || endings.iter().any(|ending| ends_with(file, ending))
+        || parts.any(|name| is_in(folders, trimmed(&name)))
 }
 
-/// The path's names as a careless file system compares them: case, width, dots and blanks at the end, streams and
-/// invisible characters make no difference.
-fn names(path: &Path) -> Vec<String> {
-    let folded = |name: &str| -> String {
-        let visible = name.chars().filter(|char| !is_ignorable(*char)).map(narrow);
-        // There and back, because some characters are only alike in capitals, such as the long s.
+fn ends_with(name: &str, ending: &str) -> bool {
+    let end = name.len().checked_sub(ending.len()).and_then(|start| name.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
+}
+
+/// The name as a careless file system compares it: case, width and invisible characters make no difference. ASCII stays
+/// as it is, to be compared without its case: a search asks for every file.
+fn folded(name: &OsStr) -> Cow<'_, str> {
+    let name = name.to_string_lossy();
+    if name.is_ascii() {
+        return name;
+    }
+    let visible = name.chars().filter(|char| !is_ignorable(*char)).map(narrow);
+    // There and back, because some characters are only alike in capitals, such as the long s.
+    Cow::Owned(
         visible
             .flat_map(char::to_uppercase)
             .flat_map(char::to_lowercase)
-            .collect()
-    };
-    let trimmed = |name: String| {
-        let name = name.split(':').next().unwrap_or_default();
-        name.trim_end_matches(['.', ' ']).to_owned()
-    };
-    path.components()
-        .map(|part| trimmed(folded(&part.as_os_str().to_string_lossy())))
-        .collect()
+            .collect(),
+    )
+}
+
+/// Without streams, and without dots and blanks at the end.
+fn trimmed(name: &str) -> &str {
+    name.split(':').next().unwrap_or_default().trim_end_matches(['.', ' '])
 }
 
 /// The ASCII character that a wide one is a form of.

@@ -36,7 +36,17 @@ pub struct Questions {
 #[derive(Debug)]
 struct Open {
     params: PermissionParams,
+    audience: Audience,
     answer: Option<oneshot::Sender<Given>>,
+}
+
+/// Who is shown a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// The editor, and terminals that are attached.
+    All,
+    /// Terminals alone: the editor shows the same in another way.
+    Terminals,
 }
 
 /// What a person answered.
@@ -49,12 +59,27 @@ struct Given {
 impl Questions {
     /// The open questions, for code actions.
     pub fn open(&self) -> Vec<PermissionParams> {
+        let in_editor = self.open.iter().filter(|open| open.audience == Audience::All);
+        in_editor.map(|open| open.params.clone()).collect()
+    }
+
+    /// The open questions, for terminals.
+    pub fn for_terminals(&self) -> Vec<PermissionParams> {
         self.open.iter().map(|open| open.params.clone()).collect()
     }
 }
 
 /// Asks and waits; dropped, the question is withdrawn.
 pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Answer {
+    pose(shared, session, question, Audience::All).await
+}
+
+/// The same in terminals that are attached, while the editor shows what it is about in its own way.
+pub async fn ask_terminals(shared: &Arc<Shared>, session: &str, question: Question) -> Answer {
+    pose(shared, session, question, Audience::Terminals).await
+}
+
+async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience: Audience) -> Answer {
     let asking = shared.state().agent.questions.asking.clone();
     let _turn_to_ask = asking.lock().await;
     let params = PermissionParams {
@@ -79,6 +104,7 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
         let agent = &mut shared.state().agent;
         agent.questions.open.push(Open {
             params: params.clone(),
+            audience,
             answer: Some(sender),
         });
         agent.told.send_replace(());
@@ -86,11 +112,18 @@ pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Ans
     let mut open = Withdrawal {
         shared: shared.clone(),
         request: params.request_id.clone(),
+        audience,
         chosen: None,
+    };
+    let in_editor = async {
+        match audience {
+            Audience::All => show(shared, params).await,
+            Audience::Terminals => std::future::pending().await,
+        }
     };
     let by_command = async { receiver.await.ok() };
     let chosen = tokio::select! {
-        chosen = show(shared, params) => chosen,
+        chosen = in_editor => chosen,
         chosen = by_command => chosen,
         () = tokio::time::sleep(PATIENCE) => None,
     };
@@ -247,6 +280,7 @@ async fn by_command(shared: &Shared, params: &PermissionParams) -> Option<Given>
 struct Withdrawal {
     shared: Arc<Shared>,
     request: String,
+    audience: Audience,
     chosen: Option<String>,
 }
 
@@ -259,7 +293,7 @@ impl Drop for Withdrawal {
             .open
             .retain(|open| open.params.request_id != self.request);
         state.agent.told.send_replace(());
-        if !state.client.agent.permission {
+        if !state.client.agent.permission || self.audience == Audience::Terminals {
             return;
         }
         drop(state);
