@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {suite, test} from 'node:test';
 
 import {inWindow} from './workbench.ts';
@@ -7,7 +6,7 @@ suite('activation', () => {
   test('opening a matching file activates a skill, and the view says why', async () => {
     await inWindow({}, async (window) => {
       await window.showSkills();
-      assert.equal(await window.status().textContent(), ' Skills: 0');
+      await window.statusSays('Skills: 0 · anthropic');
       await window.file('src/greet.ts');
       await window.skill(/^greeting, active/).waitFor();
       await window.skill(/^greeting, active/).click();

@@ -61,6 +61,7 @@ export class Model {
             : {toolCallId: `call_${index}`},
       response: {
         content: says,
+        usage: {input_tokens: 1_200, output_tokens: 34},
         toolCalls: calls && [{id: `call_${index + 1}`, name: calls[0], arguments: JSON.stringify(calls[1])}],
       },
       latency: pace,
