@@ -29,8 +29,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let hidden = file.slice(run.range);
         let finding = report.add(severity, run.range, message(hidden, run.kind));
         let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
+        // What some readers repair in broken frontmatter depends on every character.
+        let is_broken = !file.errors().is_empty() && !file.body.range.contains_range(run.range);
         // Text in another direction is shown in another order without them.
         finding.fix(match run.kind {
+            _ if is_broken => Fix::unsafe_(title, edits),
             Kind::Direction => Fix::unsafe_(title, edits),
             Kind::Blank | Kind::Tag => Fix::safe(title, edits),
         });
