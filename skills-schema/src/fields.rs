@@ -98,6 +98,19 @@ pub struct Reader {
     pub effect: &'static str,
     /// It refuses a file without the field.
     pub required: bool,
+    /// The version that first read it, where that is recorded: `2.1.152`.
+    pub since: Option<&'static str>,
+    /// What stands in its place where the field is missing.
+    pub default: Option<Fallback>,
+}
+
+/// What stands in place of a missing field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// A value, as YAML writes it: `false`.
+    Value(&'static str),
+    /// Something else, in words: `the folder's name`.
+    Words(&'static str),
 }
 
 impl Field {
@@ -120,6 +133,17 @@ impl Field {
     /// Whether that dialect reads the field. Our own reads what any does.
     pub fn is_read_by(&self, dialect: Dialect) -> bool {
         dialect == Dialect::Unified || self.readers.is_empty() || self.readers.iter().any(|it| it.dialect == dialect)
+    }
+
+    /// The value that a missing field stands for in that dialect; in our own where all who have one agree.
+    pub fn default_in(&self, dialect: Dialect) -> Option<&'static str> {
+        let is_meant = |reader: &&Reader| dialect == Dialect::Unified || reader.dialect == dialect;
+        let mut values = self.readers.iter().filter(is_meant).filter_map(|it| match it.default? {
+            Fallback::Value(value) => Some(value),
+            Fallback::Words(_) => None,
+        });
+        let first = values.next()?;
+        values.all(|value| value == first).then_some(first)
     }
 
     /// The words that its value may be, booleans too.

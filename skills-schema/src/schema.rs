@@ -86,6 +86,10 @@ fn object(fields: &[&'static Field], policy: &Policy) -> Map<String, Value> {
         if field.deprecated.is_some() {
             schema.insert("deprecated".to_owned(), json!(true));
         }
+        if let Some(default) = field.default_in(policy.dialect) {
+            let value = default.parse::<bool>().map_or_else(|_| json!(default), Value::Bool);
+            schema.insert("default".to_owned(), value);
+        }
         properties.insert(field.name.to_owned(), Value::Object(schema.clone()));
         // Only OpenHands reads the other spellings.
         if matches!(policy.dialect, Dialect::OpenHands | Dialect::Unified) {

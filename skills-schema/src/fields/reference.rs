@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{FIELDS, Field, Place};
+use super::{FIELDS, Fallback, Field, Place};
 
 /// The whole reference, in Markdown.
 pub fn reference() -> String {
@@ -43,12 +43,37 @@ pub fn page_of(field: &'static Field, path: &str) -> String {
         }
     }
     if !field.readers.is_empty() {
-        page.push_str("\n| System | Effect |\n|---|---|\n");
+        let has_default = field.readers.iter().any(|it| it.default.is_some());
+        let has_since = field.readers.iter().any(|it| it.since.is_some());
+        let columns = [
+            (true, "System"),
+            (true, "Effect"),
+            (has_default, "Without it"),
+            (has_since, "Since"),
+        ];
+        let titles: Vec<&str> = columns
+            .iter()
+            .filter(|(is_shown, _)| *is_shown)
+            .map(|(_, it)| *it)
+            .collect();
+        let _ = writeln!(page, "\n| {} |\n|{}", titles.join(" | "), "---|".repeat(titles.len()));
         for reader in field.readers {
             let title = reader.dialect.title();
             let title = title.strip_prefix("the ").unwrap_or(title);
             let required = if reader.required { "**required**; " } else { "" };
-            let _ = writeln!(page, "| {title} | {required}{} |", cell(reader.effect));
+            let _ = write!(page, "| {title} | {required}{} |", cell(reader.effect));
+            if has_default {
+                let default = match reader.default {
+                    Some(Fallback::Value(value)) => format!("`{value}`"),
+                    Some(Fallback::Words(words)) => words.to_owned(),
+                    None => String::new(),
+                };
+                let _ = write!(page, " {default} |");
+            }
+            if has_since {
+                let _ = write!(page, " {} |", reader.since.unwrap_or_default());
+            }
+            page.push('\n');
         }
     }
     let inner = (Place {

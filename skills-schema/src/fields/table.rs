@@ -4,7 +4,7 @@ use super::values::{
     AGENTS, ANY, BOOLEAN, DIALECTS, EFFORTS, HOOK_EVENTS, INPUTS, MCP_TOOLS, MODELS, PATTERNS, SHELLS, TEXT,
     TEXT_OR_LIST, TOOLS, TRIGGER, field,
 };
-use super::{Choice, Field, Holds, Others, Reader, Type};
+use super::{Choice, Fallback, Field, Holds, Others, Reader, Type};
 use crate::dialect::Dialect::{
     self, AgentSkills, Claude, Codex, Copilot, Crush, Cursor, Gemini, Goose, OpenCode, OpenHands, Pi, Thndrs, Unified,
     VsCode, Wolffish,
@@ -54,15 +54,15 @@ pub const FIELDS: &[Field] = &[
              as the folder: then every system reads it alike.",
             &[
                 required(AgentSkills, "identity; must equal the folder"),
-                reader(Claude, "a label; the command is named after the folder"),
-                reader(OpenHands, "identity; must equal the folder, which is also the default"),
+                reader(Claude, "a label; the command is named after the folder").otherwise("the folder's name"),
+                reader(OpenHands, "identity; must equal the folder").otherwise("the folder's name"),
                 required(Thndrs, "identity; must equal the folder; at most 64 bytes"),
                 required(Wolffish, "identity, whatever the folder"),
-                reader(Codex, "`$name`; the folder is the default; at most 64 characters"),
-                reader(Copilot, "identity; the folder is the default; at most 64 characters"),
+                reader(Codex, "`$name`; at most 64 characters").otherwise("the folder's name"),
+                reader(Copilot, "identity; at most 64 characters").otherwise("the folder's name"),
                 reader(VsCode, "not used: the folder names the skill"),
                 required(OpenCode, "identity and `/name`; must be text"),
-                reader(Pi, "identity; the folder is the default"),
+                reader(Pi, "identity").otherwise("the folder's name"),
                 required(Gemini, "identity; what no file name may hold becomes a hyphen"),
                 required(Goose, "identity; no slash"),
                 required(Crush, "identity; must equal the folder in any case; at most 64 bytes"),
@@ -82,24 +82,21 @@ pub const FIELDS: &[Field] = &[
                 required(AgentSkills, "shown to the model"),
                 reader(
                     Claude,
-                    "shown to the model, cut at 1,536 characters together with `when_to_use`; else the first paragraph of the body",
-                ),
+                    "shown to the model, cut at 1,536 characters together with `when_to_use`",
+                )
+                .otherwise("the first paragraph of the body"),
                 reader(
                     OpenHands,
-                    "shown to the model; its middle is cut beyond 1,024 characters; else the first line of the body",
-                ),
+                    "shown to the model; its middle is cut beyond 1,024 characters",
+                )
+                .otherwise("the first line of the body"),
                 required(Thndrs, "shown to the model; at most 1,024 bytes"),
                 required(Wolffish, "shown in the index of capabilities"),
                 required(Codex, "shown to the model, its first 1,024 characters"),
-                reader(
-                    Copilot,
-                    "shown to the model; the first paragraph by default; at most 1,024 characters",
-                ),
-                reader(
-                    VsCode,
-                    "shown to the model, its first 1,024 characters; without it the skill is only a command",
-                ),
-                reader(OpenCode, "shown to the model; without it the skill is only a command"),
+                reader(Copilot, "shown to the model; at most 1,024 characters")
+                    .otherwise("the first paragraph of the body"),
+                reader(VsCode, "shown to the model, its first 1,024 characters").otherwise("only a command"),
+                reader(OpenCode, "shown to the model").otherwise("only a command"),
                 required(Pi, "shown to the model"),
                 required(Gemini, "shown to the model"),
                 reader(Goose, "shown to the model"),
@@ -175,10 +172,7 @@ pub const FIELDS: &[Field] = &[
             "disallowed-tools",
             TEXT_OR_LIST,
             "Tools that are taken away while the skill runs.",
-            &[reader(
-                Claude,
-                "removed until the next message of the user (since 2.1.152)",
-            )],
+            &[reader(Claude, "removed until the next message of the user").since("2.1.152")],
         )
     },
     Field {
@@ -214,7 +208,7 @@ pub const FIELDS: &[Field] = &[
             BOOLEAN,
             "`true` keeps the model from choosing the skill; a person can still run it.",
             &[
-                reader(Claude, "not listed, and refused to the model; `/name` still works"),
+                reader(Claude, "not listed, and refused to the model; `/name` still works").else_value("false"),
                 reader(OpenHands, "not listed; triggers still put it into the context"),
                 reader(Copilot, "not listed, and not found by the model"),
                 reader(VsCode, "not listed; the command stays"),
@@ -227,15 +221,16 @@ pub const FIELDS: &[Field] = &[
     field(
         "user-invocable",
         BOOLEAN,
-        "`false` hides the skill from the command menu; the model may still choose it. Default `true`.",
+        "`false` hides the skill from the command menu; the model may still choose it.",
         &[
-            reader(Claude, "`false` hides `/name`"),
+            reader(Claude, "`false` hides `/name`").else_value("true"),
             reader(Copilot, "`false` hides `/name`"),
             reader(VsCode, "`false` hides `/name`"),
             reader(
                 Crush,
                 "`true` puts it into the palette; without it the skill is not there",
-            ),
+            )
+            .else_value("false"),
         ],
     ),
     field(
@@ -245,7 +240,9 @@ pub const FIELDS: &[Field] = &[
             documentation: "Runs the skill as an agent of its own, which returns only its last words.",
         }])],
         "Where the skill runs. Without it, in the conversation.",
-        &[reader(Claude, "`fork` runs a subagent")],
+        &[reader(Claude, "`fork` runs a subagent")
+            .since("2.1.0")
+            .otherwise("the conversation")],
     ),
     Field {
         example: "general-purpose",
@@ -253,14 +250,18 @@ pub const FIELDS: &[Field] = &[
             "agent",
             AGENTS,
             "The type of agent that runs a skill with `context: fork`.",
-            &[reader(Claude, "the agent type; default `general-purpose`")],
+            &[reader(Claude, "the agent type")
+                .since("2.1.0")
+                .else_value("general-purpose")],
         )
     },
     field(
         "background",
         BOOLEAN,
-        "Whether a skill with `context: fork` runs in the background. Default `true`.",
-        &[reader(Claude, "`false` waits for the fork (since 2.1.218)")],
+        "Whether a skill with `context: fork` runs in the background.",
+        &[reader(Claude, "`false` waits for the fork")
+            .since("2.1.218")
+            .else_value("true")],
     ),
     Field {
         example: "inherit",
@@ -268,14 +269,16 @@ pub const FIELDS: &[Field] = &[
             "model",
             MODELS,
             "The model that runs the skill: an alias, the full name of a model, or `inherit`.",
-            &[reader(Claude, "for the rest of the turn, or for the fork")],
+            &[reader(Claude, "for the rest of the turn, or for the fork").else_value("inherit")],
         )
     },
     field(
         "effort",
         EFFORTS,
         "How much the model thinks: a level, or a number of tokens.",
-        &[reader(Claude, "overrides the effort of the session")],
+        &[reader(Claude, "overrides the effort of the session")
+            .since("2.1.80")
+            .otherwise("the effort of the session")],
     ),
     field(
         "hooks",
@@ -285,13 +288,14 @@ pub const FIELDS: &[Field] = &[
         &[reader(
             Claude,
             "registered when the skill is invoked, for the rest of the session",
-        )],
+        )
+        .since("2.1.0")],
     ),
     field(
         "shell",
         SHELLS,
         "The interpreter of the commands in the body.",
-        &[reader(Claude, "runs the `` !`command` `` lines of the body")],
+        &[reader(Claude, "runs the `` !`command` `` lines of the body").else_value("bash")],
     ),
     Field {
         example: "\n  - keyword",
@@ -497,19 +501,19 @@ pub const FIELDS: &[Field] = &[
         "display-name",
         TEXT,
         "The name that people see.",
-        &[reader(Claude, "for plugins (since 2.1.186)")],
+        &[reader(Claude, "for plugins").since("2.1.186")],
     ),
     field(
         "default-enabled",
         BOOLEAN,
         "Whether the skill is on unless someone turns it off.",
-        &[reader(Claude, "for plugins (since 2.1.186)")],
+        &[reader(Claude, "for plugins").since("2.1.186")],
     ),
     field(
         "fallback",
         ANY,
         "What to use in its place.",
-        &[reader(Claude, "for plugins (since 2.1.186)")],
+        &[reader(Claude, "for plugins").since("2.1.186")],
     ),
 ];
 
@@ -518,13 +522,39 @@ const fn reader(dialect: Dialect, effect: &'static str) -> Reader {
         dialect,
         effect,
         required: false,
+        since: None,
+        default: None,
     }
 }
 
 const fn required(dialect: Dialect, effect: &'static str) -> Reader {
     Reader {
-        dialect,
-        effect,
         required: true,
+        ..reader(dialect, effect)
+    }
+}
+
+impl Reader {
+    const fn since(self, version: &'static str) -> Reader {
+        Reader {
+            since: Some(version),
+            ..self
+        }
+    }
+
+    /// A value that stands in place of a missing field.
+    const fn else_value(self, value: &'static str) -> Reader {
+        Reader {
+            default: Some(Fallback::Value(value)),
+            ..self
+        }
+    }
+
+    /// What stands in place of a missing field, in words.
+    const fn otherwise(self, words: &'static str) -> Reader {
+        Reader {
+            default: Some(Fallback::Words(words)),
+            ..self
+        }
     }
 }
