@@ -185,6 +185,15 @@ fn a_verdict_tells_what_the_program_sees() {
         ("description: Use this: now\n", Dialect::Claude, "Use this: now"),
         ("name: ok\ndescription: 0x10\n", Dialect::Wolffish, "16"),
         ("name: ok\n", Dialect::Wolffish, ""),
+        // OpenHands takes what has no effect: no triggers, a number as metadata, a version.
+        (
+            "name: ok\ndescription: d\ntriggers: []\ninputs: []\n",
+            Dialect::OpenHands,
+            "d",
+        ),
+        ("name: ok\ndescription: d\ntriggers: ['']\n", Dialect::OpenHands, "d"),
+        ("name: ok\ndescription: d\nmetadata: {a: 1}\n", Dialect::OpenHands, "d"),
+        ("name: ok\ndescription: d\nversion: 2\n", Dialect::OpenHands, "d"),
     ];
     for (frontmatter, dialect, description) in cases {
         let text = format!("---\n{frontmatter}---\n# Title\n\nFirst words.\n");

@@ -676,7 +676,8 @@ const GIT: &str = "---\nname: git\ndescription: Does git.\ntriggers: [git]\ntool
 fn the_account_of_a_system_that_is_configured_counts_wherever_none_is_named() {
     let skill = "---\nname: git\ndescription: Does git. Use it when the history is to be read.\n\
                  trigger: {type: keyword, keywords: [history]}\n---\nRead.\n";
-    let numbered = "---\ndescription: Says what it is given, when somebody asks.\n---\nSays $0.\n";
+    let numbered = "---\ndescription: Says what it is given, when somebody asks.\nargument-hint: '[words]'\n\
+                    user-invocable: false\n---\nSays $0.\n";
     let place = Place::new(&[
         (".openhands/skills/git/SKILL.md", skill),
         (".claude/skills/say/SKILL.md", numbered),
@@ -698,6 +699,11 @@ fn the_account_of_a_system_that_is_configured_counts_wherever_none_is_named() {
     };
     let as_current = "openhands@current";
     let as_documented = "openhands@documented";
+
+    let list = place.run(&["list", "--json"]).json();
+    let skills = list["skills"].as_array().unwrap();
+    let say = skills.iter().find(|skill| skill["name"] == "say").unwrap();
+    assert_holds(say, &json!({"argumentHint": "[words]", "userInvocable": false}));
 
     // Skills work as documented, and what is said of the file is what the product does.
     assert!(is_active(&[]) && is_active(&["--dialect", "openhands"]) && !is_active(&["--dialect", as_current]));

@@ -200,4 +200,52 @@ return {
       expect.contains(vim.json.encode(model:requests()[1].body.messages), 'What is it for?')
     end,
   },
+  {
+    name = 'one code action offers all other skills, and asks for what the chosen one takes',
+    run = function(editor, model)
+      model:play({ { says = 'It is deployed.' } })
+      editor:open(file)
+      editor:run(function()
+        _G.prompts = {}
+        vim.ui.input = function(options, on_confirm)
+          table.insert(_G.prompts, options.prompt)
+          on_confirm('staging')
+        end
+      end)
+      editor:will_choose('^deploy$')
+      editor:wait_for_action('^Run .*skill…')
+      editor:take_action('^Run .*skill…')
+      editor:wait_for_turns()
+      expect.equal(
+        editor:run(function()
+          return _G.prompts
+        end),
+        { '/deploy [environment]: ' }
+      )
+      expect.contains(vim.json.encode(model:requests()[1].body.messages), 'staging')
+    end,
+  },
+  {
+    name = 'a prompt completes the names of skills, and what each takes',
+    run = function(editor)
+      editor:open(file)
+      editor:run(function()
+        vim.ui.input = function(options)
+          _G.completion = options.completion:match('^customlist,v:lua%.(.*)$')
+        end
+        vim.cmd('Skills ask')
+      end)
+      editor:wait('the prompt is shown', function()
+        return _G.completion
+      end)
+      local function complete(line)
+        return editor:run(function(line)
+          return vim.fn.luaeval(_G.completion .. '(_A)', line)
+        end, line)
+      end
+      expect.equal(complete('/dep'), { '/deploy' })
+      expect.equal(complete('/deploy '), { '/deploy [environment]' })
+      expect.equal(complete('what is /dep'), {})
+    end,
+  },
 }

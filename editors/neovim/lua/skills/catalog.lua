@@ -48,11 +48,54 @@ function M.runnable()
     add(skill.name)
   end
   for _, skill in ipairs(state.skills) do
-    if skill.state == 'listed' or skill.state == 'hidden' or skill.state == 'active' then
+    local counts = skill.state == 'listed' or skill.state == 'hidden' or skill.state == 'active'
+    if counts and skill.userInvocable ~= false then
       add(skill.name)
     end
   end
   return names
+end
+
+--- What a skill says that it takes, such as `[environment]`; nil where it says nothing.
+---@param name string
+---@return string?
+function M.hint(name)
+  for _, skill in ipairs(state.skills) do
+    if skill.name == name and skill.argumentHint and skill.argumentHint ~= '' then
+      return skill.argumentHint
+    end
+  end
+end
+
+--- Completes `/name` in a prompt, and behind it what the skill takes. Candidates are whole lines, as `input()` wants them.
+---@param line string what is typed so far
+---@return string[]
+function M.complete_prompt(line)
+  local name = line:match('^/(%S+) +$')
+  if name then
+    local hint = M.hint(name)
+    return hint and { '/' .. name .. ' ' .. hint } or {}
+  end
+  local candidates = vim.tbl_map(function(found)
+    return '/' .. found
+  end, M.runnable())
+  return vim.startswith(line, '/') and vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, line)
+  end, candidates) or {}
+end
+
+--- Asks the person for a prompt, in which the names of skills are completed.
+---@param prompt string
+---@param on_text fun(text: string) not called where they wrote nothing
+function M.input(prompt, on_text)
+  M.refresh(function()
+    local options = { prompt = prompt, completion = "customlist,v:lua.require'skills.catalog'.complete_prompt" }
+    vim.ui.input(options, function(text)
+      if text and vim.trim(text) ~= '' then
+        on_text(text)
+      end
+    end)
+  end)
 end
 
 --- Why a skill is active, in a few words.

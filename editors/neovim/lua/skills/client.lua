@@ -116,10 +116,8 @@ function M.ask(client, arguments, bufnr)
     M.execute(client, 'skills.server.ask', arguments, bufnr)
     return
   end
-  vim.ui.input({ prompt = 'Ask the agent: ' }, function(input)
-    if input and input ~= '' then
-      M.execute(client, 'skills.server.ask', { input, unpack(arguments, 2) }, bufnr)
-    end
+  require('skills.catalog').input('Ask the agent: ', function(input)
+    M.execute(client, 'skills.server.ask', { input, unpack(arguments, 2) }, bufnr)
   end)
 end
 
@@ -134,10 +132,20 @@ function M.run(client, arguments, bufnr)
     return
   end
   local catalog = require('skills.catalog')
+  local function run(choice, typed)
+    M.execute(client, 'skills.server.run', { choice, typed, unpack(arguments, 3) }, bufnr)
+  end
   catalog.refresh(function()
     vim.ui.select(catalog.runnable(), { prompt = 'Run skill:' }, function(choice)
-      if choice then
-        M.execute(client, 'skills.server.run', { choice, unpack(arguments, 2) }, bufnr)
+      local hint = choice and catalog.hint(choice)
+      if hint then
+        vim.ui.input({ prompt = ('/%s %s: '):format(choice, hint) }, function(typed)
+          if typed then
+            run(choice, typed)
+          end
+        end)
+      elseif choice then
+        run(choice, arguments[2] or '')
       end
     end)
   end)

@@ -101,7 +101,11 @@ local subcommands = {
   },
   steer = {
     run = function(call)
-      with_text(call, 'Tell the agent: ', function(text)
+      if call.text ~= '' then
+        execute(call, 'steer', call.text)
+        return
+      end
+      catalog.input('Tell the agent: ', function(text)
         execute(call, 'steer', text)
       end)
     end,

@@ -15,6 +15,8 @@
 ---@field name string
 ---@field path? string its file; nil for one that comes with the server
 ---@field description string
+---@field argumentHint? string what it takes
+---@field userInvocable boolean
 ---@field state string `active`, `listed`, `hidden`, `shadowed` or `broken`
 ---@field errors string[]
 

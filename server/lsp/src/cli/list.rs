@@ -130,6 +130,8 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "name": skill.name,
             "path": skill.path.as_deref().map(Path::to_string_lossy),
             "description": skill.description,
+            "argumentHint": skill.metadata.argument_hint,
+            "userInvocable": skill.metadata.user_invocable,
             "dialect": skill.dialect.name(),
             "source": skill.source.name(),
             "state": state(listed),
