@@ -206,6 +206,18 @@ impl SkillFile {
         }
     }
 
+    /// Takes over the tree of the body from the text that this one was typed from, where the body is still the same:
+    /// that is sooner done than to read it again.
+    pub fn follow(&self, earlier: &SkillFile) {
+        if let Some(tree) = earlier.markdown.get()
+            && earlier.slice(earlier.body.range) == self.slice(self.body.range)
+        {
+            let start = earlier.body.range.start();
+            self.markdown
+                .get_or_init(|| Arc::new(Markdown::moved(tree, start, self)));
+        }
+    }
+
     /// The first top-level entry with that key.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key.value == name)

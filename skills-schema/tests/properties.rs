@@ -171,6 +171,19 @@ proptest! {
     }
 
     #[test]
+    fn a_text_that_is_typed_reads_as_one_that_is_opened(text in hostile(), at in 0usize..400, typed in hostile()) {
+        let earlier = SkillFile::parse(text.as_str().into());
+        earlier.markdown();
+        let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let arguments = text.replacen("---\n", "---\narguments: [file]\n", 1);
+        for new in [format!("{}{typed}{}", &text[..at], &text[at..]), arguments, text[..at].to_owned()] {
+            let (opened, typed) = (SkillFile::parse(new.as_str().into()), SkillFile::parse(new.into()));
+            typed.follow(&earlier);
+            prop_assert_eq!(opened.markdown(), typed.markdown());
+        }
+    }
+
+    #[test]
     fn safe_repairs_leave_nothing_of_their_rule_to_repair(text in hostile()) {
         for rule in RULES {
             let mut text = text.clone();

@@ -106,7 +106,8 @@ impl Client {
     /// Puts a character in the place of another; the line and the column count from 0.
     pub fn change(&mut self, line: usize, column: usize, text: &str) -> Result<()> {
         self.version += 1;
-        self.lines[line].replace_range(column..=column, text);
+        let old = self.lines[line][column..].chars().next().map_or(0, char::len_utf8);
+        self.lines[line].replace_range(column..column + old, text);
         let at = |column: usize| json!({"line": line, "character": column});
         let change = if self.incremental {
             json!({"range": {"start": at(column), "end": at(column + 1)}, "text": text})

@@ -21,6 +21,20 @@ const ENOUGH: Duration = Duration::from_secs(10);
 const WARM_UP: usize = 20;
 /// The skills of the large workspace.
 const SKILLS: usize = 10_000;
+/// Makes the name of a skill wrong.
+const IN_NAME: Edit = Edit {
+    line: 1,
+    column: "name: ".len(),
+    right: "r",
+    wrong: "R",
+};
+/// Hides a character in its body.
+const IN_BODY: Edit = Edit {
+    line: 9,
+    column: 0,
+    right: "R",
+    wrong: "\u{200b}",
+};
 /// The files beside one skill.
 const BUNDLED: usize = 400;
 
@@ -37,17 +51,25 @@ fn main() -> Result<()> {
     }
     for lines in [300, 2_000, 20_000] {
         let title = format!("didChange to publishDiagnostics, {lines} lines");
-        each(&servers, &title, |server| edits(server, &small, &small.skill, lines));
+        each(&servers, &title, |server| {
+            edits(server, &small, &small.skill, lines, IN_NAME)
+        });
+    }
+    let title = "didChange in the body, 300 lines";
+    for server in servers.iter().take(1) {
+        row(title, server, edits(server, &small, &small.skill, 300, IN_BODY)?);
     }
     for server in servers.iter().take(1) {
         row("codeAction, 300 lines", server, code_actions(server, &small)?);
     }
     let bundled = small.with_bundled_files()?;
     let title = format!("didChange, 300 lines, {BUNDLED} files in its folder");
-    each(&servers, &title, |server| edits(server, &small, &bundled, 300));
+    each(&servers, &title, |server| edits(server, &small, &bundled, 300, IN_NAME));
     let large = Workspace::new(SKILLS)?;
     let title = format!("didChange, 300 lines, among {SKILLS} skills");
-    each(&servers, &title, |server| edits(server, &large, &large.skill, 300));
+    each(&servers, &title, |server| {
+        edits(server, &large, &large.skill, 300, IN_NAME)
+    });
 
     println!("\n{:<52}{:<16}{:>9}", "Resident memory, MiB", "", "at rest");
     for (title, workspace) in [("empty workspace", &small), ("10000 skills", &large)] {
@@ -78,6 +100,15 @@ fn profile() -> &'static str {
     } else {
         "a release build"
     }
+}
+
+/// One character of a skill that makes it wrong, and right again.
+#[derive(Clone, Copy)]
+struct Edit {
+    line: usize,
+    column: usize,
+    right: &'static str,
+    wrong: &'static str,
 }
 
 /// A folder with skills.
@@ -164,25 +195,26 @@ fn starts(server: &Server, workspace: &Workspace) -> Result<Vec<Duration>> {
     Ok(times)
 }
 
-/// Makes the name of a skill wrong and right again. Each edit is timed until the server's findings say so: what it says
-/// of an older text does not count.
-fn edits(server: &Server, workspace: &Workspace, skill: &Path, lines: usize) -> Result<Vec<Duration>> {
+/// Makes a skill wrong and right again. Each edit is timed until the server's findings say so: what it says of an older
+/// text does not count.
+fn edits(server: &Server, workspace: &Workspace, skill: &Path, lines: usize, edit: Edit) -> Result<Vec<Duration>> {
+    let Edit { line, column, .. } = edit;
     let mut client = Client::start(server, &workspace.root)?;
     client.open(skill, &text(lines))?;
     let right = client.settled_findings()?;
-    client.change(1, "name: ".len(), "R")?;
+    client.change(line, column, edit.wrong)?;
     let wrong: BTreeSet<String> = client.settled_findings()?.difference(&right).cloned().collect();
-    ensure!(!wrong.is_empty(), "it finds nothing in a name with a capital letter");
+    ensure!(!wrong.is_empty(), "it finds nothing in such an edit");
     let (mut times, begun) = (Vec::new(), Instant::now());
-    for edit in 0..WARM_UP + EDITS {
+    for number in 0..WARM_UP + EDITS {
         if begun.elapsed() > ENOUGH {
             break;
         }
-        let is_wrong = edit % 2 == 1;
+        let is_wrong = number % 2 == 1;
         let begin = Instant::now();
-        client.change(1, "name: ".len(), if is_wrong { "R" } else { "r" })?;
+        client.change(line, column, if is_wrong { edit.wrong } else { edit.right })?;
         while client.findings()?.is_superset(&wrong) != is_wrong {}
-        if edit >= WARM_UP {
+        if number >= WARM_UP {
             times.push(begin.elapsed());
         }
     }

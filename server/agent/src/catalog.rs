@@ -200,7 +200,12 @@ impl Catalog {
 
     /// The skill whose file has this path, under any of its names.
     pub fn at(&self, path: &Path) -> Option<&Arc<Skill>> {
-        self.skills.iter().find(|skill| skill.is_at(path))
+        self.skills.get(self.position(path)?)
+    }
+
+    fn position(&self, path: &Path) -> Option<usize> {
+        let mut found = self.index.at(path).map(|position| position as usize);
+        found.find(|position| self.skills[*position].is_at(path))
     }
 
     /// A reader, with the account of it that is configured at a place where it names none itself.
@@ -223,7 +228,7 @@ impl Catalog {
     }
 
     fn reread(&self, path: &Path, buffer: Option<Arc<str>>) -> Option<Self> {
-        let position = self.skills.iter().position(|skill| skill.is_at(path))?;
+        let position = self.position(path)?;
         let mut skills = self.skills.clone();
         let old = self.skills[position].clone();
         let new = old.reread(buffer, &self.how);

@@ -45,12 +45,12 @@ pub struct Configured {
 impl Analysis {
     /// Analyses a text as if nothing were configured.
     pub fn of(text: Arc<str>, path: &str) -> Self {
-        Self::configured(text, path, Configured::default())
+        Self::configured(text, path, Configured::default(), None)
     }
 
-    /// Analyses the text of an editor.
-    pub fn configured(text: Arc<str>, path: &str, checks: Configured) -> Self {
-        Self::new(text, path, None, false, checks)
+    /// Analyses the text of an editor, which was perhaps typed from an earlier one.
+    pub fn configured(text: Arc<str>, path: &str, checks: Configured, earlier: Option<&Self>) -> Self {
+        Self::new(text, path, None, false, checks, earlier)
     }
 
     /// Analyses the bytes of a file.
@@ -62,14 +62,24 @@ impl Analysis {
     pub fn of_file(bytes: &[u8], path: &str, view: Option<View>, checks: Configured) -> Self {
         let invalid_utf8 = std::str::from_utf8(bytes).is_err();
         let text = String::from_utf8_lossy(bytes).into();
-        Self::new(text, path, view, invalid_utf8, checks)
+        Self::new(text, path, view, invalid_utf8, checks, None)
     }
 
     /// How the text is read is what the caller says, else what is configured, else what the file says, else where it
     /// lies: `path`, which uses `/`.
-    fn new(text: Arc<str>, path: &str, view: Option<View>, invalid_utf8: bool, checks: Configured) -> Self {
+    fn new(
+        text: Arc<str>,
+        path: &str,
+        view: Option<View>,
+        invalid_utf8: bool,
+        checks: Configured,
+        earlier: Option<&Self>,
+    ) -> Self {
         let place = Facts::of_path(path);
         let file = place.kind.parse(text);
+        if let Some(earlier) = earlier {
+            file.follow(&earlier.file);
+        }
         let says = || Metadata::of(&file, &place).dialect_override;
         let own = || checks.checks.dialect(&checks.relative).or_else(says);
         let view = view.unwrap_or_else(|| own().unwrap_or(place.dialect).into());
@@ -114,13 +124,8 @@ impl Analysis {
     /// Another text in its place, read and checked in the same way.
     pub fn with(&self, text: Arc<str>) -> Self {
         let (dialect, profile) = (self.dialect, self.profile);
-        Self::new(
-            text,
-            &self.path,
-            Some(View { dialect, profile }),
-            false,
-            self.checks.clone(),
-        )
+        let view = Some(View { dialect, profile });
+        Self::new(text, &self.path, view, false, self.checks.clone(), Some(self))
     }
 
     /// What is wrong with the file in view of what is around it. `path` is how the names around spell its path.

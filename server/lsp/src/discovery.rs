@@ -160,9 +160,7 @@ async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, place: &Pla
     if is_above || paths.len() > FEW || !paths.iter().all(is_known) {
         return false;
     }
-    if !paths.is_empty() {
-        reread(shared, paths.into_iter().collect());
-    }
+    perform(shared, paths.into_iter().map(Effect::Reread).collect()).await;
     true
 }
 
@@ -261,50 +259,56 @@ fn differing(before: &[OpenSkill], now: &[OpenSkill]) -> impl Iterator<Item = Pa
     paths.into_iter()
 }
 
-/// Reads skills of the catalog again, each from its buffer or else from the disk, and takes them as one change; where one
-/// is not known yet, all are looked for.
-pub fn reread(shared: &Arc<Shared>, paths: Vec<PathBuf>) {
+/// Reads skills of the catalog again that changed, the first at once, others as soon as it is quiet: who types must not
+/// wait for a catalog a key.
+pub fn follow(shared: &Arc<Shared>) {
     let shared = shared.clone();
     tokio::spawn(async move {
-        let effects = loop {
-            let (catalog, texts) = {
-                let state = shared.state();
-                (state.catalog.clone(), texts(&state, &paths))
-            };
-            let (base, files, buffers) = (catalog.clone(), paths.clone(), texts.clone());
-            let updated = tokio::task::spawn_blocking(move || {
-                let reread = |catalog: Catalog, (file, buffer): (PathBuf, Option<Arc<str>>)| match buffer {
-                    Some(text) => catalog.with_text(&file, text),
-                    None => catalog.with_file(&file),
-                };
-                files.into_iter().zip(buffers).try_fold(Catalog::clone(&base), reread)
-            });
-            match updated.await {
-                Ok(Some(updated)) => {
-                    let mut state = shared.state();
-                    let is_same = |(now, then): (&Option<Arc<str>>, &Option<Arc<str>>)| match (now, then) {
-                        (Some(now), Some(then)) => Arc::ptr_eq(now, then),
-                        (now, then) => now.is_none() && then.is_none(),
-                    };
-                    let now = self::texts(&state, &paths);
-                    // Another catalog or text came meanwhile: this one is older.
-                    if now.iter().zip(&texts).all(is_same) && Arc::ptr_eq(&catalog, &state.catalog) {
-                        break state.set_catalog(updated);
-                    }
-                }
-                Ok(None) => break vec![Effect::Rescan],
-                Err(error) => {
-                    tracing::error!("reading skills again failed: {error}");
-                    break Effects::new();
-                }
-            }
-        };
-        perform(&shared, effects).await;
+        loop {
+            shared.reread.notified().await;
+            let effects = reread(&shared).await;
+            perform(&shared, effects).await;
+            tokio::time::sleep(QUIET).await;
+        }
     });
 }
 
+/// Reads the changed skills again, each from its buffer or else from the disk, and takes them as one change; where one is
+/// not known yet, all are looked for.
+async fn reread(shared: &Arc<Shared>) -> Effects {
+    let paths = std::mem::take(&mut shared.state().unread);
+    loop {
+        let (catalog, texts) = {
+            let state = shared.state();
+            (state.catalog.clone(), texts(&state, &paths))
+        };
+        let (base, files) = (catalog.clone(), paths.clone());
+        let updated = tokio::task::spawn_blocking(move || {
+            let reread = |catalog: Catalog, (file, buffer): (PathBuf, Option<Arc<str>>)| match buffer {
+                Some(text) => catalog.with_text(&file, text),
+                None => catalog.with_file(&file),
+            };
+            files.into_iter().zip(texts).try_fold(Catalog::clone(&base), reread)
+        });
+        match updated.await {
+            Ok(Some(updated)) => {
+                let mut state = shared.state();
+                // A text that came meanwhile is read next; another catalog may know more than this one.
+                if Arc::ptr_eq(&catalog, &state.catalog) {
+                    return state.set_catalog(updated);
+                }
+            }
+            Ok(None) => return vec![Effect::Rescan],
+            Err(error) => {
+                tracing::error!("reading skills again failed: {error}");
+                return Effects::new();
+            }
+        }
+    }
+}
+
 /// The texts of the buffers of these files; `None` where one is not open.
-fn texts(state: &State, paths: &[PathBuf]) -> Vec<Option<Arc<str>>> {
+fn texts(state: &State, paths: &BTreeSet<PathBuf>) -> Vec<Option<Arc<str>>> {
     let text = |path: &PathBuf| Some(state.documents.of_path(path)?.text().clone());
     paths.iter().map(text).collect()
 }

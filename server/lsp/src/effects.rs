@@ -32,7 +32,10 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Analyse(uri) => analyse(shared, uri),
             Effect::LookAround => shared.look.notify_one(),
             Effect::ReadConfiguration => read_configuration(shared),
-            Effect::Reread(path) => discovery::reread(shared, vec![path]),
+            Effect::Reread(path) => {
+                shared.state().unread.insert(path);
+                shared.reread.notify_one();
+            }
             Effect::Explain(uri) => {
                 let shared = shared.clone();
                 // Its editor answers an edit: no handler waits for that.
@@ -70,6 +73,7 @@ where
 pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
     if let Some(changes) = shared.take_changes() {
         discovery::start(shared, changes);
+        discovery::follow(shared);
     }
     let looking = shared.clone();
     tokio::spawn(async move {
@@ -152,9 +156,11 @@ fn analyse(shared: &Arc<Shared>, uri: Uri) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let path = document.slash_path();
-        match tokio::task::spawn_blocking(move || Analysis::configured(document.text().clone(), &path, configured))
-            .await
-        {
+        let analyse = move || {
+            let earlier = document.analysis.as_deref();
+            Analysis::configured(document.text().clone(), &path, configured, earlier)
+        };
+        match tokio::task::spawn_blocking(analyse).await {
             Ok(analysis) => {
                 let mut effects = shared.state().analysed(&uri, analysis);
                 if shared.state().client.refreshes_diagnostics {

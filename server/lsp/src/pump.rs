@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::{Sink, SinkExt, StreamExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::task::JoinSet;
 use tower::Service;
@@ -208,10 +208,16 @@ where
     }
 
     fn send_request(&mut self, request: Request) {
-        match serde_json::to_value(&request) {
-            Ok(message) => self.send(message),
-            Err(error) => tracing::error!("a message could not be written: {error}"),
+        let (method, id, params) = request.into_parts();
+        let mut message = json!({"jsonrpc": "2.0", "method": method});
+        // Moved, not written anew: the findings of a file may be many.
+        if let Some(id) = id {
+            message["id"] = json!(id);
         }
+        if let Some(params) = params {
+            message["params"] = params;
+        }
+        self.send(message);
     }
 
     fn refuse(&mut self, id: Id, code: ErrorCode, message: String) {

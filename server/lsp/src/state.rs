@@ -60,6 +60,8 @@ pub struct State {
     unlooked: HashSet<Uri>,
     /// The files that changed since somebody looked.
     changed: Vec<PathBuf>,
+    /// Skills of the catalog whose text has changed since they were read.
+    pub(crate) unread: BTreeSet<PathBuf>,
     /// Whether the skills were looked for once.
     pub(crate) has_catalog: bool,
 }
@@ -168,7 +170,7 @@ impl State {
         }
         let (text, path) = (document.text().clone(), document.slash_path());
         let configured = configured(&self.checking, document);
-        let analysis = Analysis::configured(text, &path, configured);
+        let analysis = Analysis::configured(text, &path, configured, document.analysis.as_deref());
         self.analysed(uri, analysis)
     }
 
@@ -520,6 +522,8 @@ pub struct Shared {
     pub environment: Environment,
     /// Set when the skills are to be looked for again.
     pub rescan: Notify,
+    /// Set when changed skills are to be read again.
+    pub reread: Notify,
     /// Set when the surroundings of documents are to be looked at.
     pub look: Notify,
     /// What lies around the documents; no handler asks it, because it reads the disk.
@@ -543,6 +547,7 @@ impl Shared {
             client,
             environment,
             rescan: Notify::new(),
+            reread: Notify::new(),
             look: Notify::new(),
             surroundings: Arc::default(),
             file_locks: FileLocks::default(),

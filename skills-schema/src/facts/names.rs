@@ -1,12 +1,10 @@
-use std::collections::BTreeMap;
-
 use crate::{dialect::Dialect, skill::Item};
 
 /// All skills that there are, by the names that they are called by.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
+    /// Sorted by name.
     skills: Vec<Named>,
-    by_name: BTreeMap<String, Vec<usize>>,
 }
 
 /// One skill of many.
@@ -47,12 +45,9 @@ pub enum Standing {
 
 impl Names {
     /// The names of these skills.
-    pub fn new(skills: Vec<Named>) -> Names {
-        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (index, skill) in skills.iter().enumerate() {
-            by_name.entry(skill.name.clone()).or_default().push(index);
-        }
-        Names { skills, by_name }
+    pub fn new(mut skills: Vec<Named>) -> Names {
+        skills.sort_by(|a, b| a.name.cmp(&b.name));
+        Names { skills }
     }
 
     /// All skills.
@@ -62,8 +57,8 @@ impl Names {
 
     /// The skills of a name: the one that counts, those that it shadows, broken ones.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &Named> {
-        let found = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
-        found.iter().filter_map(|index| self.skills.get(*index))
+        let first = self.skills.partition_point(|skill| skill.name.as_str() < name);
+        self.skills[first..].iter().take_while(move |skill| skill.name == name)
     }
 
     /// The skill that a name means; a broken one where there is no other.
@@ -80,6 +75,6 @@ impl Names {
 
     /// The name that was most likely meant by one that no skill has.
     pub fn near(&self, name: &str) -> Option<&str> {
-        crate::rules::nearest(name, self.by_name.keys().map(String::as_str))
+        crate::rules::nearest(name, self.iter().map(|skill| skill.name.as_str()))
     }
 }

@@ -1,6 +1,7 @@
-//! Which skills a path may activate, without asking each.
+//! Which skills a path may activate, and which skill lies at a path, without asking each.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ use super::skill::{Skill, relative};
 #[derive(Debug, Default)]
 pub(super) struct Index {
     groups: Vec<Group>,
+    /// The skills by the hash of each path of their files, sorted.
+    files: Vec<(u64, u32)>,
 }
 
 /// Skills whose patterns start at the same folders.
@@ -36,6 +39,7 @@ impl Index {
     pub(super) fn of(skills: &[Arc<Skill>]) -> Self {
         let mut index = Self::default();
         for (position, skill) in (0..).zip(skills) {
+            index.files.extend(skill.paths().map(|path| (hash(path), position)));
             if !skill.is_conditional() {
                 continue;
             }
@@ -51,7 +55,17 @@ impl Index {
                 group.add(position, literals);
             }
         }
+        index.files.sort_unstable();
+        index.files.shrink_to_fit();
         index
+    }
+
+    /// The skills whose file may have this path, in the order of the catalog.
+    pub(super) fn at(&self, path: &Path) -> impl Iterator<Item = u32> {
+        let wanted = hash(path);
+        let first = self.files.partition_point(|(hash, _)| *hash < wanted);
+        let found = self.files[first..].iter().take_while(move |(hash, _)| *hash == wanted);
+        found.map(|(_, position)| *position)
     }
 
     /// The skills that a file may activate, each once, with the paths to ask them about.
@@ -71,6 +85,12 @@ impl Index {
         found.sort_by_key(|(position, _)| *position);
         found
     }
+}
+
+fn hash(path: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.as_os_str().hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Group {

@@ -383,8 +383,12 @@ impl Skill {
     /// Whether this is a path of its file.
     pub fn is_at(&self, path: &Path) -> bool {
         // Compared as text: paths are compared part by part, which is slow over thousands.
-        let is_same = |other: &PathBuf| other.as_os_str() == path.as_os_str();
-        self.path.as_ref().is_some_and(is_same) || self.aliases.iter().any(is_same)
+        self.paths().any(|other| other.as_os_str() == path.as_os_str())
+    }
+
+    /// All paths of its file.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.path.iter().chain(&self.aliases).map(PathBuf::as_path)
     }
 
     /// Whether it counts where its conditions are met.

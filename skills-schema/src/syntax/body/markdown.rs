@@ -15,15 +15,24 @@ use crate::syntax::{
 impl Markdown {
     /// Reads the body of a file, in linear time.
     pub(crate) fn of(file: &SkillFile) -> Markdown {
-        let body = file.body.range;
-        let mut builder = Builder::new(file.slice(body));
+        let mut builder = Builder::new(file.slice(file.body.range));
         builder.read();
-        let mut tree = builder.tree;
-        tree.shift(body.start());
-        tree.placeholders = placeholders::find(file);
-        tree.commands = commands::find(&file.text, body, &tree);
-        tree.mentions = mentions::find(&file.text, body, &tree);
-        tree
+        builder.tree.placed(TextSize::new(0), file)
+    }
+
+    /// The tree of a file with the same body, which began at another place in the earlier one.
+    pub(crate) fn moved(earlier: &Markdown, start: TextSize, file: &SkillFile) -> Markdown {
+        earlier.clone().placed(start, file)
+    }
+
+    /// Makes ranges of a body that starts there ranges of the file, and adds what the frontmatter has a say in.
+    fn placed(mut self, start: TextSize, file: &SkillFile) -> Markdown {
+        let body = file.body.range;
+        self.shift(start, body.start());
+        self.placeholders = placeholders::find(file);
+        self.commands = commands::find(&file.text, body, &self);
+        self.mentions = mentions::find(&file.text, body, &self);
+        self
     }
 
     /// Whether a place stands in code or in a comment.
@@ -45,9 +54,8 @@ impl Markdown {
         )
     }
 
-    /// Ranges were found in the body alone; this makes them ranges of the file.
-    fn shift(&mut self, by: TextSize) {
-        let to_file = |range: &mut TextRange| *range += by;
+    fn shift(&mut self, from: TextSize, to: TextSize) {
+        let to_file = |range: &mut TextRange| *range = *range - from + to;
         for it in &mut self.headings {
             to_file(&mut it.range);
             to_file(&mut it.text_range);
