@@ -19,11 +19,11 @@ pub fn summary(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
     format!("Loads in {loading} of {} {what}", counted.len())
 }
 
-/// The verdicts as a table in Markdown; the systems that read the file's folder are bold.
+/// The verdicts as a table in Markdown; the systems that read the file's folder are bold. Its columns stand below each
+/// other, since editors show the document as it is written.
 pub fn table(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
-    let mut table = format!("{}.\n\n", summary(verdicts, facts));
-    table += "| System | Outcome | Name | Command | Description | Reason |\n|---|---|---|---|---|---|\n";
-    for verdict in verdicts {
+    let head = ["System", "Outcome", "Name", "Command", "Description", "Reason"].map(str::to_owned);
+    let rows = verdicts.iter().map(|verdict| {
         let title = verdict.dialect.title();
         let title = title.strip_prefix("the ").unwrap_or(title);
         let title = if facts.is_read_by(verdict.dialect) {
@@ -32,8 +32,27 @@ pub fn table(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
             title.to_owned()
         };
         let cells = [&verdict.name, &verdict.command(), &verdict.description, &verdict.reason];
-        let cells = cells.map(|text| cell(text.as_deref().unwrap_or_default()));
-        table += &format!("| {title} | {} | {} |\n", verdict.outcome(), cells.join(" | "));
+        let [name, command, description, reason] = cells.map(|text| cell(text.as_deref().unwrap_or_default()));
+        [title, verdict.outcome().to_owned(), name, command, description, reason]
+    });
+    let rows: Vec<[String; 6]> = std::iter::once(head).chain(rows).collect();
+    let length = |text: &String| text.chars().count();
+    let widths: [usize; 6] =
+        std::array::from_fn(|column| rows.iter().map(|row| length(&row[column])).max().unwrap_or_default());
+    let mut table = format!("{}.\n\n", summary(verdicts, facts));
+    for (at, row) in rows.iter().enumerate() {
+        // The last column ends where its text does.
+        let padded = row
+            .iter()
+            .zip(widths)
+            .take(5)
+            .map(|(text, width)| format!("{text:<width$}"));
+        let padded: Vec<String> = padded.chain([row[5].clone()]).collect();
+        table += &format!("| {} |\n", padded.join(" | "));
+        if at == 0 {
+            let lines = widths.map(|width| "-".repeat(width.min(CELL)));
+            table += &format!("| {} |\n", [&lines[..5], &["------".to_owned()]].concat().join(" | "));
+        }
     }
     table
 }
@@ -86,7 +105,7 @@ impl Verdict {
 }
 
 /// The longest text in a cell, in characters.
-const CELL: usize = 120;
+const CELL: usize = 80;
 
 /// A text as a cell of a table.
 fn cell(text: &str) -> String {
