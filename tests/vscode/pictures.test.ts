@@ -12,7 +12,7 @@ suite('pictures', () => {
         await model.play([
           {says: 'I read the file first.', calls: ['read_file_range', {path: file, start_line: 1}]},
           {calls: ['replace_range', {path: file, old_string: '"hi "', new_string: '"hello, "'}]},
-          {says: 'Both greetings are the agreed ones now.'},
+          {says: 'The greeting is the agreed one now.'},
         ]);
         await window.file(file);
         await window.statusSays('Skills: 1');
@@ -29,6 +29,7 @@ suite('pictures', () => {
           .click();
         await window.chat().getByRole('button', {name: 'Undo this turn'}).waitFor();
         await window.waitForText('"hello, "');
+        await window.chat().getByLabel(/^Tool replace_range/).click();
         await window.picture(`turn-${theme}`);
       });
     });
