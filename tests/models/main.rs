@@ -35,6 +35,7 @@ async fn main() -> ExitCode {
             ("thinking is kept for the next request", thinking(&program, wire).await),
             ("faults pass, or say what to do", faults(&program, wire).await),
             ("what breaks off is asked again", broken_off(&program, wire).await),
+            ("what comes slowly is waited for", slow(&program, wire).await),
         ] {
             match result {
                 Ok(()) => {
@@ -189,13 +190,37 @@ async fn faults(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
     Ok(())
 }
 
+/// An answer whose pieces come with pauses is no fault; one that is cut meanwhile is.
+async fn slow(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
+    let whole =
+        json!({"match": {"userMessage": "go"}, "response": {"content": "hello"}, "chunkSize": 1, "latency": 60});
+    let mut cut = whole.clone();
+    cut["match"]["sequenceIndex"] = json!(0);
+    cut["disconnectAfterMs"] = json!(150);
+    for (fixtures, retries) in [(json!([whole]), 0), (json!([cut, whole]), 1)] {
+        let endpoint = Endpoint::start(program).await?;
+        endpoint.play(fixtures).await?;
+        let (told, blocks) = ask(&endpoint, wire, vec![user("go")]).await?;
+        let retried = told.iter().filter(|line| line.starts_with("retrying: ")).count();
+        ensure!(
+            retried == retries && told.last().is_some_and(|last| last == "EndTurn"),
+            "{told:#?}"
+        );
+        ensure!(blocks == [Block::Text("hello".to_owned())], "{blocks:#?}");
+        ensure!(endpoint.requests().await?.len() == retries + 1, "an attempt too many");
+    }
+    Ok(())
+}
+
 /// Faults of one attempt: the next one is whole.
 async fn broken_off(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
     let whole = json!({"match": {"userMessage": "go"}, "response": {"content": "hello world, again"}, "chunkSize": 3});
-    for fault in [
-        json!({"truncateAfterChunks": 3}),
-        json!({"chaos": {"rateLimitRate": 1}}),
-        json!({"chaos": {"dropRate": 1}}),
+    let asked = json!({"error": {"message": "slow down", "type": "rate_limit_error"}, "status": 429, "retryAfter": 2});
+    for (fault, why) in [
+        (json!({"truncateAfterChunks": 3}), ""),
+        (json!({"chaos": {"rateLimitRate": 1}}), "429"),
+        (json!({"chaos": {"dropRate": 1}}), "500"),
+        (json!({"response": asked}), "trying again in 2.0 s"),
     ] {
         let endpoint = Endpoint::start(program).await?;
         let mut broken = whole.clone();
@@ -206,7 +231,7 @@ async fn broken_off(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
         endpoint.play(json!([broken, whole])).await?;
         let (told, blocks) = ask(&endpoint, wire, vec![user("go")]).await?;
         ensure!(
-            told.len() == 2 && told[0].starts_with("retrying: ") && told[1] == "EndTurn",
+            told.len() == 2 && told[0].starts_with("retrying: ") && told[0].contains(why) && told[1] == "EndTurn",
             "{fault}: {told:#?}"
         );
         ensure!(
