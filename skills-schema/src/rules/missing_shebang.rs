@@ -29,6 +29,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let (Found::Here(entry), Some(interpreter)) = (folder.find(&path), interpreter(&path)) else {
             continue;
         };
+        // The system refuses it before it looks at its first line: that has a rule of its own.
+        if entry.is_executable == Some(false) {
+            continue;
+        }
         // A shell runs what no other program is named for.
         let is_shell = matches!(interpreter, "bash" | "sh");
         let message = match entry.script.as_ref().map(|script| script.start) {
