@@ -82,13 +82,13 @@ async fn two_skills_of_one_name_point_at_each_other() {
     let text = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n";
     let mut session = Session::start(&[(SKILL, text), (other, text)]).await.unwrap();
     session.open(other).await.unwrap();
-    let found = wait_for(&mut session, other, &["shadowed-skill"]).await;
+    let found = wait_for(&mut session, other, &["shadowed-skill", "disputed-name"]).await;
     let uri = file_uri(&session.path(SKILL)).unwrap();
     assert_eq!(found[0]["severity"], 2);
     assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], uri.as_str());
     session.open(SKILL).await.unwrap();
-    let found = wait_for(&mut session, SKILL, &["shadowed-skill"]).await;
-    assert_eq!(found[0]["severity"], 4);
+    let found = wait_for(&mut session, SKILL, &["disputed-name", "shadowed-skill"]).await;
+    assert_eq!(found[1]["severity"], 4);
 }
 
 #[tokio::test]
