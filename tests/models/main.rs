@@ -35,6 +35,7 @@ async fn main() -> ExitCode {
             ("thinking is kept for the next request", thinking(&program, wire).await),
             ("faults pass, or say what to do", faults(&program, wire).await),
             ("what breaks off is asked again", broken_off(&program, wire).await),
+            ("calls in small pieces are whole", pieces(&program, wire).await),
             ("what comes slowly is waited for", slow(&program, wire).await),
         ] {
             match result {
@@ -187,6 +188,37 @@ async fn faults(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
         let is_no_stream = expected == "something else than" && last.contains("instead of an event stream");
         ensure!(is_expected || is_no_stream, "{expected:?} is not the end of {told:#?}");
     }
+    Ok(())
+}
+
+/// Several calls of one answer, each character of their arguments by itself.
+async fn pieces(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
+    let endpoint = Endpoint::start(program).await?;
+    let inputs = [
+        json!({"path": "a b.txt", "content": "\"grüße\"\n\t{}[]\\u0041 技能"}),
+        json!({}),
+        json!({"deep": {"list": [1, 2.5, null, true, "x"]}}),
+    ];
+    let calls = (1..).zip(&inputs).map(|(number, input)| {
+        json!({"id": format!("call_{number}"), "name": format!("tool_{number}"), "arguments": input.to_string()})
+    });
+    let response = json!({"content": "I call.", "toolCalls": calls.collect::<Vec<_>>()});
+    let fixture = json!({"match": {"userMessage": "go"}, "response": response, "chunkSize": 1});
+    endpoint.play(json!([fixture])).await?;
+    let (told, blocks) = ask(&endpoint, wire, vec![user("go")]).await?;
+    ensure!(told == ["ToolUse"], "{told:#?}");
+    let called: Vec<_> = blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::ToolUse(call) => Some((call.name.clone(), call.input.clone())),
+            _ => None,
+        })
+        .collect();
+    let expected: Vec<_> = (1..)
+        .zip(inputs)
+        .map(|(number, input)| (format!("tool_{number}"), Ok(input)))
+        .collect();
+    ensure!(called == expected, "{called:#?}");
     Ok(())
 }
 
