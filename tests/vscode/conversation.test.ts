@@ -37,6 +37,21 @@ suite('conversation', () => {
     });
   });
 
+  test('the name of a skill completes, with what it takes behind it', async () => {
+    await inWindow({}, async (window) => {
+      await window.command('Skills: Focus on Agent View');
+      const chat = window.chat();
+      const prompt = chat.getByLabel('Prompt').getByRole('textbox');
+      await prompt.fill('/dep');
+      await chat.getByRole('option', {name: /deploy/, selected: true}).waitFor();
+      await prompt.press('Tab');
+      assert.equal(await prompt.inputValue(), '/deploy ');
+      await chat.getByText('[environment]').waitFor();
+      await prompt.pressSequentially('production');
+      await until('nothing stands behind the words', async () => (await chat.getByText('[environment]').count()) === 0);
+    });
+  });
+
   test('a session is left and gone on with', async () => {
     await inWindow({}, async (window, model) => {
       await model.play([{says: 'It greets people.'}]);

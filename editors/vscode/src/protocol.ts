@@ -199,6 +199,7 @@ export interface ListedSkill {
   readonly name: string;
   readonly path: string | null;
   readonly description: string;
+  readonly argumentHint: string | null;
   readonly dialect: string;
   readonly source: string;
   readonly state: string;

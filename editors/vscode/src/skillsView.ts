@@ -33,6 +33,12 @@ export interface SkillRow {
   readonly reasons: readonly Row[];
 }
 
+/** A skill that can be run. */
+export interface RunnableSkill extends SkillRow {
+  /** What it takes; empty for nothing that it tells. */
+  readonly hint: string;
+}
+
 /** The states of a skill, in their order on the screen. */
 const GROUPS = {
   active: {label: 'Active', icon: 'zap', color: 'charts.yellow', open: true},
@@ -80,10 +86,12 @@ export class SkillsView implements TreeDataProvider<Row> {
     }
   }
 
-  /** What can be run: the active skills first. */
-  runnable(): SkillRow[] {
+  /** What can be run, the active skills first, and what each takes. */
+  runnable(): RunnableSkill[] {
+    const hints = new Map(this.#catalog.skills.map(({name, argumentHint}) => [name, argumentHint ?? '']));
     const rows = this.#groups().flatMap((row) => (row.kind === 'group' ? row.skills : []));
-    return rows.filter((row) => row.kind === 'skill').filter(({group}) => RUNNABLE.has(group));
+    const skills = rows.filter((row) => row.kind === 'skill').filter(({group}) => RUNNABLE.has(group));
+    return skills.map((row) => ({...row, hint: hints.get(row.name) ?? ''}));
   }
 
   #groups(): Row[] {

@@ -25,6 +25,8 @@ export interface PageState {
   readonly skills: readonly {
     readonly name: string;
     readonly description: string;
+    /** What it takes; empty for nothing that it tells. */
+    readonly hint: string;
     /** Why it is active; empty where it is not. */
     readonly why: string;
   }[];

@@ -13,13 +13,13 @@ import {
 
 import {type Agent, activePlace} from '../agent.ts';
 import {Command} from '../protocol.ts';
-import type {SkillRow} from '../skillsView.ts';
+import type {RunnableSkill} from '../skillsView.ts';
 import type {FromPage, PageState, ToPage} from './messages.ts';
 
 /** What the panel shows beside the conversation. */
 export interface Beside {
   /** The skills that can be run, the active ones first. */
-  readonly runnable: () => readonly SkillRow[];
+  readonly runnable: () => readonly RunnableSkill[];
 }
 
 /** The agent's view: shows the conversation in a page, and does what the person clicks there. */
@@ -142,6 +142,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       skills: this.#beside.runnable().map((skill) => ({
         name: skill.name,
         description: skill.description,
+        hint: skill.hint,
         why: skill.reasons.map((reason) => (reason.kind === 'why' ? reason.text : '')).join('\n'),
       })),
     };

@@ -8,6 +8,8 @@ export class Prompt {
   readonly root: HTMLElement;
   readonly #send: Send;
   readonly #input = element('textarea', {rows: 3, ariaLabel: 'Prompt', spellcheck: true});
+  /** What a skill takes, behind its name. */
+  readonly #hint = element('div', {className: 'hint', ariaHidden: 'true'});
   readonly #offers = element('div', {id: 'offers', role: 'listbox', ariaLabel: 'Skills', hidden: true});
   readonly #about = element('span', {className: 'about'});
   readonly #model = element('button', {className: 'link model', title: 'Select the model'});
@@ -34,7 +36,8 @@ export class Prompt {
     this.#stop.onclick = () => send({type: 'stop'});
     const buttons = element('div', {className: 'buttons'}, this.#stop, this.#steer, this.#submit);
     const row = element('div', {className: 'row'}, this.#about, this.#model, buttons);
-    const parts = [this.#waiting, this.#offers, this.#input, row];
+    const writing = element('div', {className: 'writing'}, this.#input, this.#hint);
+    const parts = [this.#waiting, this.#offers, writing, row];
     this.root = element('section', {className: 'prompt', ariaLabel: 'Prompt'}, ...parts);
   }
 
@@ -138,6 +141,16 @@ export class Prompt {
     );
     this.#offers.hidden = found.length === 0;
     this.#choose(0);
+    this.#tell();
+  }
+
+  /** Tells what the skill takes that is named, until something of it is written. */
+  #tell(): void {
+    const name = /^\/(\S+) $/.exec(this.#input.value)?.[1];
+    const hint = this.#state?.skills.find((skill) => skill.name === name)?.hint ?? '';
+    this.#input.ariaDescription = hint;
+    const written = element('span', {className: 'written'}, this.#input.value);
+    this.#hint.replaceChildren(...(hint === '' ? [] : [written, hint]));
   }
 
   #choose(index: number): void {
@@ -150,6 +163,7 @@ export class Prompt {
     const name = this.#offers.children[index]?.querySelector('.name')?.textContent ?? '';
     this.#input.value = `${name} `;
     this.#offers.hidden = true;
+    this.#tell();
     this.#input.focus();
   }
 }
