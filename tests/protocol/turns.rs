@@ -226,8 +226,9 @@ async fn a_client_without_questions_answers_by_code_action() {
     session.editor.wait_for("window/showMessage").await.unwrap();
     let actions = session.code_actions(CODE, 0, 0).await.unwrap();
     let titles: Vec<_> = actions.iter().map(|action| action["title"].as_str().unwrap()).collect();
+    // Behind them stands what else can be done, once the skills are found.
     assert_eq!(
-        titles,
+        titles[..3],
         [
             "Trust the folder workspace? Not now",
             "Trust the folder workspace? Trust this folder",

@@ -43,7 +43,8 @@ const HOOK_STOPS: u32 = 8;
 /// What the model is told about its place; the same for every session, so that the wire can cache it.
 pub const SYSTEM: &str = include_str!("turn/system.md");
 
-/// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`] tells what happens meanwhile.
+/// Runs one turn to its end, whatever the end is. Nothing but [`Host::emit`](crate::host::Host::emit) tells what happens
+/// meanwhile.
 pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
     let costs = (Answering::of(engine), Spent::default());
     let mut running = Running::new(&turn.id, engine, control, costs, Place::Conversation);

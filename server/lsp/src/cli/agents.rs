@@ -93,7 +93,7 @@ fn setup(agent: Agent) -> Setup {
             title: "Copilot CLI",
             program: "copilot",
             dialect: Dialect::Copilot,
-            tried: "Copilot CLI 1.0.102, by hand: it starts the server for its tool `lsp` (definitions, hover, symbols, rename); findings do not reach its model",
+            tried: "Copilot CLI 1.0.102, by hand: it takes the configuration and offers its model the tool `lsp` for it (definitions, hover, symbols, rename); no finding reached its model",
             text: include_str!("../../../../editors/agents/copilot/lsp.json"),
             how: "write this to .github/lsp.json of the project, or add its entry `skills-ls` to what is there",
             project: &[".github/lsp.json", "lsp.json"],
