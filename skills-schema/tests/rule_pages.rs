@@ -8,6 +8,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+use std::sync::Arc;
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use serde_yaml::Value;
@@ -199,7 +200,7 @@ impl Surroundings {
         });
         Surroundings {
             folder,
-            names: Names::new(skills.collect()),
+            names: Names::new(skills.map(Arc::new).collect()),
             files: value["files"]
                 .as_sequence()
                 .map(|files| FileIndex::new(files.iter().map(text), true)),

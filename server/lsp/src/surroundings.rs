@@ -140,15 +140,23 @@ impl Surroundings {
 
     fn names(&self, catalog: &Arc<Catalog>) -> Arc<Names> {
         let mut kept = lock(&self.names);
-        match &*kept {
-            Some((known, names)) if Arc::ptr_eq(known, catalog) => names.clone(),
-            _ => {
-                let skills = catalog.skills.iter().map(|skill| named(skill, &catalog.disputes));
-                let names = Arc::new(Names::new(skills.collect()));
-                *kept = Some((catalog.clone(), names.clone()));
-                names
+        let mut same: HashMap<*const Skill, &Arc<Named>> = HashMap::new();
+        if let Some((known, names)) = &*kept {
+            if Arc::ptr_eq(known, catalog) {
+                return names.clone();
+            }
+            // A catalog is sorted by name as well, so its skills and their names go side by side.
+            if Arc::ptr_eq(&known.disputes, &catalog.disputes) {
+                same = known.skills.iter().map(Arc::as_ptr).zip(names.iter()).collect();
             }
         }
+        let skills = catalog.skills.iter().map(|skill| match same.get(&Arc::as_ptr(skill)) {
+            Some(known) => Arc::clone(known),
+            None => Arc::new(named(skill, &catalog.disputes)),
+        });
+        let names = Arc::new(Names::new(skills.collect()));
+        *kept = Some((catalog.clone(), names.clone()));
+        names
     }
 
     /// The files of the workspace's folder that a skill lies in; of all folders for one that lies elsewhere.

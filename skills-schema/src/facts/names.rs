@@ -1,10 +1,12 @@
+use std::sync::Arc;
+
 use crate::{dialect::Dialect, skill::Item};
 
 /// All skills that there are, by the names that they are called by.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Sorted by name.
-    skills: Vec<Named>,
+    /// Sorted by name; shared, because of many skills few change.
+    skills: Vec<Arc<Named>>,
 }
 
 /// One skill of many.
@@ -45,20 +47,21 @@ pub enum Standing {
 
 impl Names {
     /// The names of these skills.
-    pub fn new(mut skills: Vec<Named>) -> Names {
+    pub fn new(mut skills: Vec<Arc<Named>>) -> Names {
         skills.sort_by(|a, b| a.name.cmp(&b.name));
         Names { skills }
     }
 
-    /// All skills.
-    pub fn iter(&self) -> impl Iterator<Item = &Named> {
+    /// All skills, sorted by name; those of one name in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Named>> {
         self.skills.iter()
     }
 
     /// The skills of a name: the one that counts, those that it shadows, broken ones.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &Named> {
         let first = self.skills.partition_point(|skill| skill.name.as_str() < name);
-        self.skills[first..].iter().take_while(move |skill| skill.name == name)
+        let behind = self.skills[first..].iter().map(Arc::as_ref);
+        behind.take_while(move |skill| skill.name == name)
     }
 
     /// The skill that a name means; a broken one where there is no other.
@@ -70,7 +73,8 @@ impl Names {
 
     /// The skill whose file this is.
     pub fn at(&self, path: &str) -> Option<&Named> {
-        self.skills.iter().find(|skill| !path.is_empty() && skill.path == path)
+        let mut skills = self.skills.iter().map(Arc::as_ref);
+        skills.find(|skill| !path.is_empty() && skill.path == path)
     }
 
     /// The name that was most likely meant by one that no skill has.
