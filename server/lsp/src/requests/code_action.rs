@@ -187,6 +187,9 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             vec![json!({"uri": uri})],
         ));
     }
+    if snapshot.turn_is_running {
+        entries.push(command("Stop the agent".to_owned(), commands::CANCEL, Vec::new()));
+    }
     let active = snapshot.active.get(uri).map(Vec::as_slice).unwrap_or_default();
     for skill in active {
         let known = skill
@@ -218,9 +221,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
         entries.push(command(title, commands::EXPLAIN, vec![json!(uri)]));
     }
     entries.extend(changes(snapshot, params));
-    if snapshot.turn_is_running {
-        entries.push(command("Stop the agent".to_owned(), commands::CANCEL, Vec::new()));
-    } else {
+    if !snapshot.turn_is_running {
         entries.push(command(
             "Ask the agent…".to_owned(),
             commands::ASK,
