@@ -210,6 +210,17 @@ impl Wanted {
 }
 
 impl Completion {
+    /// A skill that is called in a prompt, with what it takes to be filled in.
+    pub fn call(name: &str, hint: Option<&str>, replace: TextRange) -> Completion {
+        let call = format!("/{name}");
+        Completion {
+            snippet: hint.map(|hint| format!("{} ${{1:{}}}", snippet::escaped(&call), snippet::escaped(hint))),
+            insert: format!("{call} "),
+            detail: hint.unwrap_or_default().to_owned(),
+            ..Completion::new(&call, Kind::Skill, replace, "")
+        }
+    }
+
     /// A proposal that inserts what it shows.
     fn new(label: &str, kind: Kind, replace: TextRange, documentation: &str) -> Completion {
         Completion {

@@ -335,7 +335,7 @@ async fn where_no_file_can_be_opened_the_person_is_told_which_one_is_the_transcr
 
 #[tokio::test]
 async fn a_prompt_is_written_in_the_transcript_below_the_skills_and_sent_from_there() {
-    let skill = format!("---\nname: greet\ndescription: Greets. Use when greeting.\npaths: {CODE}\n---\nGreet.\n");
+    let skill = format!("---\nname: greet\ndescription: Greets. Use when greeting.\nargument-hint: \"[tone]\"\npaths: {CODE}\n---\nGreet.\n");
     let files = [(CODE, TEXT), (".claude/skills/greet/SKILL.md", skill.as_str())];
     let (mut session, _folder) = session(&[], &files, trusted()).await;
     session.open(CODE).await.unwrap();
@@ -357,7 +357,19 @@ async fn a_prompt_is_written_in_the_transcript_below_the_skills_and_sent_from_th
     assert!(refused.to_string().contains("nothing is written"), "{refused}");
     session
         .editor
-        .replace(&file, "\n## Prompt\n\n", "\n## Prompt\n\nMend the greeting.")
+        .replace(&file, "\n## Prompt\n\n", "\n## Prompt\n\n/gre")
+        .await
+        .unwrap();
+    let last = u32::try_from(text.lines().count()).unwrap();
+    let params = json!({"textDocument": {"uri": uri.as_str()}, "position": {"line": last, "character": 4}});
+    let calls = session.editor.request("textDocument/completion", params).await.unwrap();
+    let greet = calls.as_array().unwrap().iter().find(|call| call["label"] == "/greet");
+    let greet = greet.unwrap();
+    assert_eq!([&greet["textEdit"]["newText"], &greet["detail"]], ["/greet ", "[tone]"]);
+    assert_eq!(greet["textEdit"]["range"]["start"]["character"], 0);
+    session
+        .editor
+        .replace(&file, "\n## Prompt\n\n/gre", "\n## Prompt\n\nMend the greeting.")
         .await
         .unwrap();
     let params = json!({

@@ -13,6 +13,7 @@ pub mod hover;
 pub mod inlay_hint;
 pub mod on_type_formatting;
 pub mod preview;
+mod prompt;
 pub mod readers;
 pub mod references;
 pub mod rename;

@@ -15,10 +15,10 @@ use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Command,
 };
 
+use super::prompt;
 use crate::document::Document;
 use crate::printable::printable;
 use crate::state::Snapshot;
-use crate::turns::transcript;
 use crate::{commands, from_proto, review, to_proto};
 
 /// All safe repairs of a document at once.
@@ -154,15 +154,6 @@ fn changes(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
     entries
 }
 
-/// What stands under the last heading of the session's transcript, where the document is that.
-fn prompt(snapshot: &Snapshot) -> Option<&str> {
-    let document = snapshot.document.as_ref()?;
-    let path = document.path.as_deref()?;
-    let is_transcript = path.file_stem()?.to_str() == snapshot.session.as_deref()
-        && path.parent().is_some_and(|folder| folder.ends_with("sessions"));
-    transcript::prompt(document.text()).filter(|_| is_transcript)
-}
-
 /// Plain commands: Helix would block on resolving an action that has a command and no edit.
 fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
     let uri = &params.text_document.uri;
@@ -180,7 +171,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
             entries.push(command(title, commands::ANSWER, arguments));
         }
     }
-    if prompt(snapshot).is_some() {
+    if prompt::written(snapshot).is_some() {
         entries.push(command(
             "Send to the agent".to_owned(),
             commands::SEND,

@@ -1,4 +1,4 @@
-//! `textDocument/completion` in skill files and manifests, and the documentation of what it proposes.
+//! `textDocument/completion` in skill files, manifests and prompts, and the documentation of what it proposes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use tower_lsp::ls_types::{
     CompletionItem, CompletionList, CompletionParams, CompletionResponse, Documentation, MarkupContent, MarkupKind, Uri,
 };
 
-use super::hover;
 use super::subject::place_of_fields;
+use super::{hover, prompt};
 use crate::document::{self, Document};
 use crate::state::Snapshot;
 use crate::to_proto;
@@ -25,6 +25,9 @@ pub async fn completion(
     open: Vec<PathBuf>,
     params: &CompletionParams,
 ) -> Option<CompletionResponse> {
+    if let Some(calls) = prompt::calls(snapshot, params.text_document_position.position) {
+        return Some(CompletionResponse::Array(calls));
+    }
     let (document, analysis, offset) = place_of_fields(snapshot, params.text_document_position.position)?;
     let found = complete(&analysis.file, &analysis.facts(), offset);
     let to_item = |item, data| to_proto::completion(document, &snapshot.client, item, data);
