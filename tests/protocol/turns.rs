@@ -335,7 +335,9 @@ async fn where_no_file_can_be_opened_the_person_is_told_which_one_is_the_transcr
 
 #[tokio::test]
 async fn a_prompt_is_written_in_the_transcript_below_the_skills_and_sent_from_there() {
-    let skill = format!("---\nname: greet\ndescription: Greets. Use when greeting.\nargument-hint: \"[tone]\"\npaths: {CODE}\n---\nGreet.\n");
+    let skill = format!(
+        "---\nname: greet\ndescription: Greets. Use when greeting.\nargument-hint: \"[tone]\"\npaths: {CODE}\n---\nGreet.\n"
+    );
     let files = [(CODE, TEXT), (".claude/skills/greet/SKILL.md", skill.as_str())];
     let (mut session, _folder) = session(&[], &files, trusted()).await;
     session.open(CODE).await.unwrap();

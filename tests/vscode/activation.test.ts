@@ -8,11 +8,12 @@ suite('activation', () => {
       await window.showSkills();
       await window.statusSays('Skills: 0 · anthropic');
       await window.file('src/greet.ts');
+      await window.statusSays('Skills: 1');
       await window.skill(/^greeting, active/).waitFor();
+      // Its file opens, for which no skill is active.
       await window.skill(/^greeting, active/).click();
       await window.page.keyboard.press('ArrowRight');
       await window.skill('src/greet.ts matches src/**/*.ts').waitFor();
-      await window.statusSays('Skills: 1');
     });
   });
 
