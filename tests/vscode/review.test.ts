@@ -53,6 +53,9 @@ suite('review', () => {
       const page = window.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
       await page.getByRole('heading', {name: 'deploy'}).waitFor();
       await page.getByText('Claude Code').first().waitFor();
+      // Without its style sheet it would be a list with bullets.
+      const list = page.getByRole('list').first();
+      assert.equal(await list.evaluate((it) => it.ownerDocument.defaultView?.getComputedStyle(it).listStyleType), 'none');
       await window.command('View: Close All Editors');
       await window.command('Skills: Focus on Agent View');
       await window.prompt('Mend both');

@@ -65,8 +65,8 @@ export class ReadersPanel implements Disposable {
     const answer = await this.#agent.request<ReadersAnswer>('skills/readers', {uri: uri.toString()});
     if (answer !== undefined && panel === this.#panel) {
       panel.title = `Who Loads ${answer.name}`;
-      const style = Uri.joinPath(this.#extension, 'dist', 'readers.css');
-      panel.webview.html = page(answer, panel.webview.asWebviewUri(style));
+      const style = panel.webview.asWebviewUri(Uri.joinPath(this.#extension, 'dist', 'readers.css'));
+      panel.webview.html = page(answer, style.toString(), panel.webview.cspSource);
     }
   }
 }
@@ -79,8 +79,8 @@ const MARKS: Readonly<Record<string, string>> = {
   loads: '✓',
 };
 
-function page({name, summary, readers}: ReadersAnswer, style: Uri): string {
-  const policy = `default-src 'none'; style-src ${style.scheme}://${style.authority}`;
+function page({name, summary, readers}: ReadersAnswer, style: string, source: string): string {
+  const policy = `default-src 'none'; style-src ${source}`;
   const here = readers.filter(({readsPlace}) => readsPlace);
   const elsewhere = readers.filter(({readsPlace}) => !readsPlace);
   return `<!DOCTYPE html>
@@ -88,7 +88,7 @@ function page({name, summary, readers}: ReadersAnswer, style: Uri): string {
 <head>
   <meta charset="utf-8">
   <meta http-equiv="Content-Security-Policy" content="${policy}">
-  <link rel="stylesheet" href="${escape(style.toString())}">
+  <link rel="stylesheet" href="${escape(style)}">
   <title>${escape(name)}</title>
 </head>
 <body>
