@@ -96,6 +96,8 @@ suite('conversation', () => {
         const asksWith = (isRight: (key: string | undefined) => boolean) =>
           until('the model is asked with the right key', async () => {
             const before = await ends.count();
+            // While the server starts, nothing is sent.
+            await window.chat().getByPlaceholder('Ask the agent').waitFor();
             await window.prompt('Are you there?');
             await until('the turn ends', async () => (await ends.count()) > before);
             return isRight(keys.at(-1));

@@ -107,11 +107,11 @@ export class Prompt {
     event.preventDefault();
   }
 
-  /** Sends what is written; while no turn runs there is but one way. */
+  /** Sends what is written; while no turn runs there is but one way. Without a server it stays where it is. */
   #deliver(delivery: Delivery): void {
     const text = this.#input.value.trim();
-    if (text !== '') {
-      this.#send(this.#state?.running ? {type: 'prompt', text, delivery} : {type: 'prompt', text});
+    if (text !== '' && this.#state?.server === 'running') {
+      this.#send(this.#state.running ? {type: 'prompt', text, delivery} : {type: 'prompt', text});
       this.#input.value = '';
       this.#offer();
     }
