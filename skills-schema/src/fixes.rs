@@ -151,6 +151,12 @@ pub fn scalar(value: &str) -> String {
     }
 }
 
+/// Gives an entry with a colon another value, or its first.
+pub(crate) fn fill(entry: &Entry, value: &str) -> Edit {
+    let gap = if entry.value.range.is_empty() { " " } else { "" };
+    Edit::replace(entry.value.range, format!("{gap}{value}"))
+}
+
 /// The blanks before an entry, for another one beside it; `None` where it is not the first on its line.
 pub(crate) fn indentation<'a>(text: &'a str, entry: &Entry) -> Option<&'a str> {
     let start = entry.range.start();

@@ -122,7 +122,7 @@ pub use crate::fixes::{Edit, Fix};
 pub use finding::{Finding, Related, Report, Severity, Tag};
 pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};
 pub use suppression::allow;
-use syntax::syntax_finding;
+use syntax::syntax_findings;
 
 /// Every rule. A new rule is a file, its page and a line here.
 pub const RULES: &[&Rule] = &[

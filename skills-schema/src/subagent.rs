@@ -1,7 +1,7 @@
 //! A subagent: who does the work of a skill that runs in a conversation of its own.
 
 use crate::skill::rules;
-use crate::syntax::{Node, SkillFile};
+use crate::syntax::SkillFile;
 
 /// What a file of `.claude/agents` says, as Claude Code 2.1 documents it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,20 +31,19 @@ impl Subagent {
     pub fn of(file: &SkillFile) -> Self {
         let value = |name: &str| file.entry(name).map(|entry| &entry.value);
         let text = |name: &str| Some(value(name)?.as_str()?.trim().to_owned()).filter(|text| !text.is_empty());
-        let names = |node: &Node| rules(node);
-        let tools = value("tools").map(names).filter(|tools| !tools.is_empty());
+        let tools = value("tools").map(rules).filter(|tools| !tools.is_empty());
         Self {
             name: text("name"),
             prompt: file.slice(file.body.range).trim().to_owned(),
             tools: tools.filter(|tools| tools.iter().all(|tool| tool != "*")),
-            disallowed_tools: value("disallowedTools").map(names).unwrap_or_default(),
+            disallowed_tools: value("disallowedTools").map(rules).unwrap_or_default(),
             model: text("model"),
             effort: text("effort"),
             max_turns: text("maxTurns")
                 .and_then(|turns| turns.parse().ok())
                 .filter(|turns| *turns > 0),
             only_reads: text("permissionMode").as_deref() == Some("plan"),
-            skills: value("skills").map(names).unwrap_or_default(),
+            skills: value("skills").map(rules).unwrap_or_default(),
         }
     }
 }

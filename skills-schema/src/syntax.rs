@@ -275,6 +275,11 @@ impl Node {
             .map(|scalar| scalar.value.as_str())
     }
 
+    /// No value, or a text of nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.is_null() || self.as_str().is_some_and(|text| text.trim().is_empty())
+    }
+
     /// No value, or one of the spellings of null.
     pub fn is_null(&self) -> bool {
         match &self.kind {

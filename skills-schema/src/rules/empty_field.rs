@@ -29,8 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let takes_nothing = |field: &Field| field.types.iter().any(|it| matches!(it, Type::Null));
         let is_known =
             Field::find(FIELDS, key).is_some_and(|field| field.is_read_by(facts.dialect) && !takes_nothing(field));
-        let is_empty = entry.value.is_null() || entry.value.as_str().is_some_and(|text| text.trim().is_empty());
-        if !is_known || !is_empty || OTHERS.contains(&key) {
+        if !is_known || !entry.value.is_blank() || OTHERS.contains(&key) {
             continue;
         }
         let message = format!("`{key}` has no value, and so no effect; give it one, or take it out");

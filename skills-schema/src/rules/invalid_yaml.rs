@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Facts, FileKind},
-    rules::{Report, Rule, syntax_finding},
+    rules::{Report, Rule, syntax_findings},
     syntax::{SkillFile, SyntaxErrorKind},
 };
 
@@ -22,7 +22,5 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         use SyntaxErrorKind::{MissingSpace, Reserved, Tab, UnquotedColon};
         matches!(kind, UnquotedColon | MissingSpace | Tab | Reserved)
     };
-    for error in file.errors().iter().filter(|error| !has_own_rule(error.kind)) {
-        syntax_finding(&RULE, file, facts, error, report);
-    }
+    syntax_findings(&RULE, file, facts, |kind| !has_own_rule(kind), report);
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, indentation, scalar},
+    fixes::{Edit, Fix, fill, indentation, scalar},
     rules::{Report, Rule, dropped_by},
     syntax::SkillFile,
 };
@@ -25,8 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let entry = file.entry("description");
-    if entry.is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
-    {
+    if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
     }
     let readers = dropped_by(|policy| policy.no_description);
@@ -36,17 +35,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let text = scalar(text.trim_end());
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,
-        Some(entry) => {
-            let edit = Edit::replace(
-                entry.value.range,
-                if entry.value.range.is_empty() {
-                    format!(" {text}")
-                } else {
-                    text
-                },
-            );
-            (entry.range, format!("`description` is empty{readers}"), Some(edit))
-        }
+        Some(entry) => (
+            entry.range,
+            format!("`description` is empty{readers}"),
+            Some(fill(entry, &text)),
+        ),
         None => {
             let name = file.entry("name");
             let blanks = name.or(file.entries().first());

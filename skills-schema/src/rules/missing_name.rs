@@ -5,7 +5,7 @@ use text_size::TextRange;
 use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, indentation, scalar},
+    fixes::{Edit, Fix, fill, indentation, scalar},
     rules::{Report, Rule, dropped_by},
     syntax::SkillFile,
 };
@@ -27,25 +27,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let entry = file.entry("name");
-    if entry.is_some_and(|entry| !entry.value.is_null() && entry.value.as_str().is_none_or(|it| !it.trim().is_empty()))
-    {
+    if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
     }
     let readers = dropped_by(|policy| policy.no_name);
     let name = scalar(facts.folder.unwrap_or("my-skill"));
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,
-        Some(entry) => {
-            let edit = Edit::replace(
-                entry.value.range,
-                if entry.value.range.is_empty() {
-                    format!(" {name}")
-                } else {
-                    name
-                },
-            );
-            (entry.range, format!("`name` is empty{readers}"), Some(edit))
-        }
+        Some(entry) => (
+            entry.range,
+            format!("`name` is empty{readers}"),
+            Some(fill(entry, &name)),
+        ),
         None => {
             let mut entries = file.entries().iter();
             // Behind what stands on the first entry's line there is no place for another.

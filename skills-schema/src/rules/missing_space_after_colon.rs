@@ -5,7 +5,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
-    rules::{Report, Rule, syntax_finding},
+    rules::{Report, Rule, syntax_findings},
     syntax::{SkillFile, Style, SyntaxErrorKind},
 };
 
@@ -21,13 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let errors = file
-        .errors()
-        .iter()
-        .filter(|error| error.kind == SyntaxErrorKind::MissingSpace);
-    for error in errors {
-        syntax_finding(&RULE, file, facts, error, report);
-    }
+    syntax_findings(&RULE, file, facts, |kind| kind == SyntaxErrorKind::MissingSpace, report);
     let Some(severity) = facts.severity(RULE.outcome) else {
         return;
     };

@@ -7,7 +7,7 @@ use text_size::TextRange;
 use crate::{
     facts::{Facts, FileKind},
     fixes::{self, Fix},
-    rules::{Report, Rule, Severity, syntax_finding},
+    rules::{Report, Rule, Severity, syntax_findings},
     syntax::{Node, NodeKind, SkillFile, SyntaxErrorKind},
 };
 
@@ -23,13 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    for error in file
-        .errors()
-        .iter()
-        .filter(|error| error.kind == SyntaxErrorKind::Reserved)
-    {
-        syntax_finding(&RULE, file, facts, error, report);
-    }
+    syntax_findings(&RULE, file, facts, |kind| kind == SyntaxErrorKind::Reserved, report);
     let Some(severity) = facts.severity(RULE.outcome) else {
         return;
     };

@@ -10,12 +10,12 @@ use crate::{
     syntax::{Line, SkillFile, SyntaxError, SyntaxErrorKind as Kind, key_length, lines},
 };
 
-/// Reports a syntax error, with the repair that fits it.
-pub(super) fn syntax_finding(
+/// Reports the syntax errors of some kinds, each with the repair that fits it.
+pub(super) fn syntax_findings(
     rule: &Rule,
     file: &SkillFile,
     facts: &Facts<'_>,
-    error: &SyntaxError,
+    is_meant: impl Fn(Kind) -> bool,
     report: &mut Report,
 ) {
     if facts.kind == FileKind::AlwaysOn {
@@ -24,13 +24,15 @@ pub(super) fn syntax_finding(
     let Some(severity) = facts.severity(rule.outcome) else {
         return;
     };
-    let mut message = error.message.clone();
-    if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
-        let droppers = Facts::droppers(rule.outcome);
-        message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
+    for error in file.errors().iter().filter(|error| is_meant(error.kind)) {
+        let mut message = error.message.clone();
+        if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
+            let droppers = Facts::droppers(rule.outcome);
+            message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
+        }
+        let finding = report.add(severity, error.range, message);
+        repair(file, error, finding);
     }
-    let finding = report.add(severity, error.range, message);
-    repair(file, error, finding);
 }
 
 /// Offers a repair where one helps: it is tried on the text, and must mend the error.

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Facts, FileKind},
-    rules::{Report, Rule, syntax_finding},
+    rules::{Report, Rule, syntax_findings},
     syntax::{SkillFile, SyntaxErrorKind},
 };
 
@@ -18,8 +18,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let errors = file.errors().iter().filter(|error| error.kind == SyntaxErrorKind::Tab);
-    for error in errors {
-        syntax_finding(&RULE, file, facts, error, report);
-    }
+    syntax_findings(&RULE, file, facts, |kind| kind == SyntaxErrorKind::Tab, report);
 }

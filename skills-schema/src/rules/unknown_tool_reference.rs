@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
+    facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, nearest},
     syntax::{SkillFile, range_of},
@@ -17,7 +17,6 @@ pub(super) const RULE: Rule = Rule {
         Dialect::VsCode | Dialect::Unified => Outcome::Doubts,
         _ => Outcome::Fine,
     },
-    kinds: FileKind::SKILLS,
     documentation: include_str!("unknown_tool_reference.md"),
     check,
     ..Rule::DEFAULT

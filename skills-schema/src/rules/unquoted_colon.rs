@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Facts, FileKind},
-    rules::{Report, Rule, syntax_finding},
+    rules::{Report, Rule, syntax_findings},
     syntax::{SkillFile, SyntaxErrorKind},
 };
 
@@ -18,11 +18,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let errors = file
-        .errors()
-        .iter()
-        .filter(|error| error.kind == SyntaxErrorKind::UnquotedColon);
-    for error in errors {
-        syntax_finding(&RULE, file, facts, error, report);
-    }
+    syntax_findings(
+        &RULE,
+        file,
+        facts,
+        |kind| kind == SyntaxErrorKind::UnquotedColon,
+        report,
+    );
 }
