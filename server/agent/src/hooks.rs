@@ -100,6 +100,17 @@ pub struct Means<'a> {
     pub cancel: &'a CancellationToken,
 }
 
+impl Means<'_> {
+    /// What a hook comes to; `None` where it is stopped first.
+    async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => None,
+            done = work => Some(done),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Registered {
     hook: Arc<Hook>,
@@ -212,20 +223,16 @@ impl Hooks {
                     tokio::spawn(run);
                     return verdict;
                 }
-                let ended = tokio::select! {
-                    biased;
-                    () = means.cancel.cancelled() => return verdict,
-                    ended = run => ended,
+                let Some(ended) = means.unless_cancelled(run).await else {
+                    return verdict;
                 };
                 verdict.of_command(&place.skill, occasion.event, ended);
             }
             Action::Prompt(prompt) => {
                 let Some(model) = means.model else { return verdict };
-                let asking = ask(model, prompt, &occasion.input);
-                let answered = tokio::select! {
-                    biased;
-                    () = means.cancel.cancelled() => return verdict,
-                    answered = tokio::time::timeout(timeout.unwrap_or(PROMPT), asking) => answered,
+                let asking = tokio::time::timeout(timeout.unwrap_or(PROMPT), ask(model, prompt, &occasion.input));
+                let Some(answered) = means.unless_cancelled(asking).await else {
+                    return verdict;
                 };
                 match answered {
                     Ok((text, usage)) => verdict.of_model(&place.skill, &text, usage),
@@ -234,10 +241,10 @@ impl Hooks {
             }
             Action::Agent(prompt) => {
                 let Some(agent) = means.agent else { return verdict };
-                let answered = tokio::select! {
-                    biased;
-                    () = means.cancel.cancelled() => return verdict,
-                    answered = tokio::time::timeout(timeout.unwrap_or(AGENT), agent(filled(prompt, &occasion.input))) => answered,
+                let looking = agent(filled(prompt, &occasion.input));
+                let looking = tokio::time::timeout(timeout.unwrap_or(AGENT), looking);
+                let Some(answered) = means.unless_cancelled(looking).await else {
+                    return verdict;
                 };
                 match answered {
                     Ok(text) => verdict.of_model(&place.skill, &text, Usage::default()),
@@ -256,10 +263,8 @@ impl Hooks {
                     allowed: &allowed,
                 };
                 let sending = http::send(request, place, &occasion.input, timeout.unwrap_or(COMMAND));
-                let answered = tokio::select! {
-                    biased;
-                    () = means.cancel.cancelled() => return verdict,
-                    answered = sending => answered,
+                let Some(answered) = means.unless_cancelled(sending).await else {
+                    return verdict;
                 };
                 match answered {
                     Ok(text) => verdict.of_output(&place.skill, occasion.event, &text),

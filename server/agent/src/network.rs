@@ -3,7 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use reqwest::{Client, Url};
+use futures_util::StreamExt;
+use reqwest::{Client, Response, Url};
 
 mod address;
 
@@ -26,6 +27,22 @@ pub(crate) fn host(url: &Url) -> Result<String, String> {
     let host = url.host_str().filter(|host| !host.is_empty());
     let host = host.ok_or_else(|| format!("{url} names no host"))?;
     Ok(host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase())
+}
+
+/// The first bytes of an answer's body, as many as `most`, and whether there are more: those are not read.
+///
+/// # Errors
+/// Where the connection breaks off.
+pub(crate) async fn body(answer: Response, most: usize) -> reqwest::Result<(Vec<u8>, bool)> {
+    let (mut body, mut pieces) = (Vec::new(), answer.bytes_stream());
+    while let Some(piece) = pieces.next().await {
+        body.extend_from_slice(&piece?);
+        if body.len() > most {
+            body.truncate(most);
+            return Ok((body, true));
+        }
+    }
+    Ok((body, false))
 }
 
 /// A client that reaches this host alone, and follows no redirect. `is_named` says that the person named the host, so

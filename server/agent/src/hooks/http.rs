@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
@@ -46,12 +45,9 @@ pub(super) async fn send(
     if !answer.status().is_success() {
         return Err(format!("{host} answered {}", answer.status()));
     }
-    let (mut body, mut pieces) = (Vec::new(), answer.bytes_stream());
-    while let Some(piece) = pieces.next().await {
-        body.extend_from_slice(&piece.map_err(failed)?);
-        if body.len() > MOST {
-            return Err(format!("{host} answered with more than {MOST} bytes"));
-        }
+    let (body, has_more) = network::body(answer, MOST).await.map_err(failed)?;
+    if has_more {
+        return Err(format!("{host} answered with more than {MOST} bytes"));
     }
     Ok(String::from_utf8_lossy(&body).into_owned())
 }

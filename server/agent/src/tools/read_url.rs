@@ -1,7 +1,7 @@
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt};
 use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use serde::Deserialize;
@@ -112,24 +112,8 @@ async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
     if !is_text {
         return Err(respond(format!("{url} is no text but {kind}")));
     }
-    let mut body = Vec::new();
-    let mut pieces = answer.bytes_stream();
-    while let Some(piece) = pieces.next().await {
-        body.extend_from_slice(&piece.map_err(failed)?);
-        if body.len() > MAX_BODY_BYTES {
-            body.truncate(MAX_BODY_BYTES);
-            return Ok(Step::Page {
-                kind,
-                body,
-                is_cut: true,
-            });
-        }
-    }
-    Ok(Step::Page {
-        kind,
-        body,
-        is_cut: false,
-    })
+    let (body, is_cut) = network::body(answer, MAX_BODY_BYTES).await.map_err(failed)?;
+    Ok(Step::Page { kind, body, is_cut })
 }
 
 fn page(url: &Url, kind: &str, body: &[u8], is_cut: bool) -> Result<ToolOutput, ToolError> {

@@ -6,8 +6,8 @@ use tower_lsp::ls_types::{CompletionItem, Position};
 
 use crate::commands::run::runnable;
 use crate::state::Snapshot;
-use crate::to_proto;
 use crate::turns::transcript;
+use crate::{from_proto, to_proto};
 
 /// What is written there; `None` where nothing is, and in any other document.
 pub fn written(snapshot: &Snapshot) -> Option<&str> {
@@ -21,18 +21,15 @@ pub fn written(snapshot: &Snapshot) -> Option<&str> {
 /// The skills that can be called at the cursor, behind the `/` that a prompt starts with; `None` in any other place.
 pub fn calls(snapshot: &Snapshot, position: Position) -> Option<Vec<CompletionItem>> {
     let document = snapshot.document.as_ref()?;
-    let cursor = snapshot.client.encoding.offset(&document.rope, position);
-    let before = document.text().get(..cursor)?;
+    let cursor = from_proto::offset(document, snapshot.client.encoding, position);
+    let before = document.text().get(..usize::from(cursor))?;
     let line = before.rsplit('\n').next().unwrap_or_default();
     let is_call = line.starts_with('/') && line.split_whitespace().all(|word| word.starts_with('/'));
     if !is_call || line.ends_with(' ') || !written(snapshot)?.starts_with(line) {
         return None;
     }
     let typed = line.rsplit(' ').next().unwrap_or_default();
-    let replace = TextRange::at(
-        TextSize::try_from(cursor - typed.len()).ok()?,
-        TextSize::try_from(typed.len()).ok()?,
-    );
+    let replace = TextRange::new(cursor - TextSize::of(typed), cursor);
     let item = |(name, hint): (&str, Option<&str>)| {
         let completion = Completion::call(name, hint, replace);
         to_proto::completion(document, &snapshot.client, completion, None)
