@@ -266,7 +266,8 @@ impl Rule {
         check: |_, _, _| {},
     };
 
-    /// What a reader does with a file in which the rule finds something; the worst where that depends.
+    /// What a reader does with a file in which the rule finds something; the worst where that depends. Where no reader of
+    /// the file's place minds, the rule does not run.
     pub fn outcome(&self, policy: &Policy) -> Outcome {
         (self.outcome)(policy)
     }

@@ -21,9 +21,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(entry) = field(file, facts, "paths") else {
         return;
     };
@@ -41,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         {
             let message = "Claude Code looks only in the project's root, OpenHands and `.gitignore` in every folder; \
                            `**/` before it means every folder to all";
-            let finding = report.add(severity, pattern.range, message);
+            let finding = report.add(pattern.range, message);
             if file.slice(pattern.range) == glob {
                 let edit = Edit::insert(pattern.range.start(), "**/");
                 finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
@@ -49,10 +46,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
             let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
                            pattern for each choice";
-            report.add(severity, part(&pattern, at..at + 1), message);
+            report.add(part(&pattern, at..at + 1), message);
         } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
             let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
-            report.add(severity, part(&pattern, at..at + 1), message);
+            report.add(part(&pattern, at..at + 1), message);
         }
     }
 }

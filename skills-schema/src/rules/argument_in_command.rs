@@ -17,9 +17,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let body = file.slice(file.body.range).as_bytes();
     let has = |needle: &str| memchr::memmem::find(body, needle.as_bytes()).is_some();
     if !has("$") || !(has("!`") || has("```!")) {
@@ -37,7 +34,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             if matches!(placeholder.kind, Arguments | Index(_) | Named(_)) {
                 let message = "what is typed here becomes part of the command, `;` and `$(…)` too; let the model run the \
                                command instead";
-                report.add(severity, placeholder.range, message);
+                report.add(placeholder.range, message);
             }
         }
     }

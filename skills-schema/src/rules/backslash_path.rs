@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range);
     if memchr::memchr(b'\\', body.as_bytes()).is_none() {
         return;
@@ -56,7 +53,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .collect();
         report
             .add(
-                severity,
                 range,
                 "only Windows reads `\\` in a path; write `/`, which every system reads",
             )

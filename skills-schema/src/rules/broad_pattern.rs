@@ -19,13 +19,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for scalar in patterns(file, facts) {
         if pattern::matches_everything(&scalar.value) {
             let message = "this is found in every call, so it stops all; name what is dangerous";
-            report.add(severity, scalar.range, message);
+            report.add(scalar.range, message);
         }
     }
 }

@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let matcher = facts.checked().triggers.map(|triggers| triggers.matcher);
     for trigger in triggers(file, facts) {
         let word = trigger.value.trim().to_lowercase();
@@ -38,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             }
             _ => continue,
         };
-        report.add(severity, trigger.range, message);
+        report.add(trigger.range, message);
     }
 }
 

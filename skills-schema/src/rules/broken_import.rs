@@ -37,7 +37,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             }
             Found::Here(_) | Found::Unknown => {
                 if let Some(problem) = follow(&mut vec![own.to_owned(), reference.path.clone()], folder) {
-                    report.add(severity, reference.range, problem);
+                    report.add_at(severity, reference.range, problem);
                 }
             }
         }

@@ -71,7 +71,7 @@ pub(super) fn check_path(
             };
             let fragment = fragment_range(file, reference);
             let message = format!("`{path}` has no heading `#{}`: {way_out}", reference.fragment);
-            let finding = report.add(severity, fragment.unwrap_or(reference.range), message);
+            let finding = report.add_at(severity, fragment.unwrap_or(reference.range), message);
             if let (Some(near), Some(range)) = (near, fragment) {
                 let edits = vec![Edit::replace(range, format!("#{near}"))];
                 finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), edits));
@@ -79,7 +79,7 @@ pub(super) fn check_path(
         }
         Found::OtherCase(other) => {
             let message = format!("the file is named `{other}`; where upper and lower case differ, this leads nowhere");
-            let finding = report.add(severity, place, message);
+            let finding = report.add_at(severity, place, message);
             if let Some(edits) = replace(other) {
                 finding.fix(Fix::safe(format!("Write `{other}`"), edits));
             }
@@ -90,7 +90,7 @@ pub(super) fn check_path(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "add the file, or take it out".to_owned(),
             };
-            let finding = report.add(severity, place, format!("there is no `{path}`: {way_out}"));
+            let finding = report.add_at(severity, place, format!("there is no `{path}`: {way_out}"));
             if let Some((near, edits)) = near.and_then(|near| Some((near, replace(near)?))) {
                 finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));
             }

@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "command-in-code",
     summary: "a command in code or in a comment is run all the same",
-    outcome: |policy| policy.command_in_code,
+    outcome: |policy| policy.command_in_code.max(Outcome::Recovers),
     documentation: include_str!("command_in_code.md"),
     check,
     ..Rule::DEFAULT
@@ -24,7 +24,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let readers = facts.readers.iter().copied().filter(|it| *it != facts.dialect);
     let runners: Vec<Dialect> = std::iter::once(facts.dialect)
         .chain(readers)
-        .filter(|it| RULE.outcome(it.policy()) != Outcome::Fine)
+        .filter(|it| it.policy().command_in_code != Outcome::Fine)
         .collect();
     if runners.is_empty() {
         return;
@@ -38,13 +38,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(&first) = runs.first() else { continue };
         if let Some(guard) = command.guard {
             // What is no example to the file's own reader may be run by another one of the folder.
-            let own = RULE
-                .outcome(facts.dialect.policy())
-                .severity()
-                .filter(|_| first == facts.dialect);
+            let own = facts.dialect.policy().command_in_code.severity();
+            let own = own.filter(|_| first == facts.dialect);
             let severity = own.unwrap_or(Severity::Warning);
             let (way_out, fix) = way_out(command, &runs);
-            let finding = report.add(severity, command.range, message(command, guard, &runs, &way_out));
+            let finding = report.add_at(severity, command.range, message(command, guard, &runs, &way_out));
             finding.fixes.extend(fix);
         }
     }

@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let body = file.slice(file.body.range);
     if memchr::memmem::find(body.as_bytes(), b"!`").is_none() {
         return;
@@ -37,7 +34,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             );
             let edit = Edit::insert(command.range.start(), " ");
             report
-                .add(severity.max(Severity::Information), command.range, message)
+                .add_at(report.severity.max(Severity::Information), command.range, message)
                 .fix(Fix::unsafe_("Put a blank before it", vec![edit]));
         }
     }

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     for link in &folder.dangling {
@@ -31,6 +31,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             "which begins or ends in white space, and is not there"
         };
         let message = format!("`{path}` is a symbolic link to `{target}`, {reason}; link it anew, or take it out");
-        report.add(severity, head(file), message);
+        report.add(head(file), message);
     }
 }

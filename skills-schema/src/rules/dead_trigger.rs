@@ -22,15 +22,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let policy = facts.checked().triggers;
     for trigger in triggers(file, facts) {
         let Some(message) = fault(&trigger.value, policy) else {
             continue;
         };
-        let finding = report.add(severity, trigger.range, message);
+        let finding = report.add(trigger.range, message);
         let better = trigger.value.split_whitespace().collect::<Vec<_>>().join(" ");
         if !better.is_empty() && better != trigger.value {
             let edit = Edit::replace(trigger.range, scalar(&better));

@@ -22,15 +22,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for scalar in patterns(file, facts) {
         let value = scalar.value.as_str();
         let Some(trap) = trap(value).filter(|_| pattern::fault(value).is_none()) else {
             continue;
         };
-        let finding = report.add(severity, scalar.part(&file.text, trap.range), trap.message);
+        let finding = report.add(scalar.part(&file.text, trap.range), trap.message);
         if let Some(better) = trap.instead {
             let text = format!("'{}'", better.replace('\'', "''"));
             let edit = Edit::replace(scalar.range, text);

@@ -43,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let readers = titles(known.readers.iter().map(|it| it.dialect));
         let message = format!("{readers} does not read `{}`; write `{instead}`", known.name);
-        let finding = report.add(severity, entry.key.range, message);
+        let finding = report.add_at(severity, entry.key.range, message);
         finding.tags.push(Tag::Deprecated);
         finding.fixes.extend(replace(file, entry, instead));
     }

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, Severity, head},
+    rules::{Needs, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -49,7 +49,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         own.name,
         whom.join("; ")
     );
-    let finding = report.add(Severity::Information, head(file), message);
+    let finding = report.add(head(file), message);
     for (winner, _) in taken {
         if let Some(winner) = winner.filter(|winner| *winner != own.path) {
             finding.relate_file(winner, "another skill of the name");

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let imports = references(file)
         .into_iter()
         .filter(|it| it.kind == ReferenceKind::Import);
@@ -30,7 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         match seen.iter().find(|first| first.path == import.path) {
             Some(first) => {
                 let message = format!("`{}` is imported above already; take one out", import.path);
-                let finding = report.add(severity, import.range, message);
+                let finding = report.add(import.range, message);
                 finding
                     .relate(first.range, "it stands here first")
                     .tags

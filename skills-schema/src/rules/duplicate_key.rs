@@ -7,7 +7,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, line_start},
-    rules::{Report, Rule, Severity, dropped_by},
+    rules::{Report, Rule, dropped_by},
     syntax::{Entry, Node, NodeKind, SkillFile, lines},
 };
 
@@ -22,13 +22,11 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    if let Some(severity) = facts.severity(RULE.outcome) {
-        entries(file, file.entries(), severity, report);
-    }
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
+    entries(file, file.entries(), report);
 }
 
-fn entries(file: &SkillFile, all: &[Entry], severity: Severity, report: &mut Report) {
+fn entries(file: &SkillFile, all: &[Entry], report: &mut Report) {
     let mut seen: HashMap<&str, TextRange> = HashMap::with_capacity(all.len());
     for entry in all {
         let key = entry.key.value.as_str();
@@ -37,7 +35,7 @@ fn entries(file: &SkillFile, all: &[Entry], severity: Severity, report: &mut Rep
             Some(first) if key != "<<" => {
                 let readers = dropped_by(|policy| policy.duplicate_key);
                 let message = format!("`{key}` stands twice; readers that take both keep the last one{readers}");
-                let finding = report.add(severity, entry.key.range, message);
+                let finding = report.add(entry.key.range, message);
                 finding.relate(*first, "it stands here first");
                 finding.fix(Fix::unsafe_(
                     format!("Remove this `{key}`"),
@@ -48,14 +46,14 @@ fn entries(file: &SkillFile, all: &[Entry], severity: Severity, report: &mut Rep
                 seen.entry(key).or_insert(entry.key.range);
             }
         }
-        node(file, &entry.value, severity, report);
+        node(file, &entry.value, report);
     }
 }
 
-fn node(file: &SkillFile, value: &Node, severity: Severity, report: &mut Report) {
+fn node(file: &SkillFile, value: &Node, report: &mut Report) {
     match &value.kind {
-        NodeKind::Mapping(nested) => entries(file, nested, severity, report),
-        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, severity, report)),
+        NodeKind::Mapping(nested) => entries(file, nested, report),
+        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, report)),
         _ => {}
     }
 }

@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let mut seen = HashMap::new();
     for trigger in triggers(file, facts) {
         let key = trigger.value.to_lowercase();
@@ -32,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         match seen.get(&key) {
             Some(first) => {
                 let message = format!("`{}` stands twice; capitals make no difference", trigger.value);
-                let finding = report.add(severity, trigger.range, message);
+                let finding = report.add(trigger.range, message);
                 finding.tags.push(Tag::Unnecessary);
                 finding.relate(*first, "it stands here first");
             }

@@ -19,18 +19,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(close) = file.frontmatter.as_ref().and_then(|it| it.close) else {
         return;
     };
     let is_guidance = file.entry("tools").is_none_or(|it| it.value.items().is_empty());
     if facts.kind != FileKind::AlwaysOn && is_guidance && file.slice(file.body.range).trim().is_empty() {
-        report.add(
-            severity,
-            close,
-            "the skill has no instructions; write below what is to be done",
-        );
+        report.add(close, "the skill has no instructions; write below what is to be done");
     }
 }

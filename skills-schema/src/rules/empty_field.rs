@@ -21,9 +21,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for entry in file.entries().iter().filter(|entry| entry.colon.is_some()) {
         let key = entry.key.value.as_str();
         let takes_nothing = |field: &Field| field.types.iter().any(|it| matches!(it, Type::Null));
@@ -33,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         }
         let message = format!("`{key}` has no value, and so no effect; give it one, or take it out");
-        let finding = report.add(severity, entry.key.range, message);
+        let finding = report.add(entry.key.range, message);
         finding.tags.push(Tag::Unnecessary);
         finding.fix(Fix::unsafe_(
             "Take the field out",

@@ -17,10 +17,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range).as_bytes();
     if !DECODERS
         .iter()
@@ -32,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if let Some((start, end)) = decoded(line.text(&file.text)) {
             let base = usize::from(line.range.start());
             let message = "this runs a command that nobody can read; write it out";
-            report.add(severity, range_of(base + start, base + end), message);
+            report.add(range_of(base + start, base + end), message);
         }
     }
 }

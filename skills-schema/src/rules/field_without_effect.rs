@@ -42,7 +42,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         if (row.holds)(file, facts) {
             let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
-            let finding = report.add(severity, entry.key.range, message);
+            let finding = report.add_at(severity, entry.key.range, message);
             finding.tags.push(Tag::Unnecessary);
             if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
                 let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));
@@ -59,7 +59,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if is_field && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
             let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
             report
-                .add(severity, entry.key.range, message)
+                .add_at(severity, entry.key.range, message)
                 .tags
                 .push(Tag::Unnecessary);
         }

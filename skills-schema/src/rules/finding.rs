@@ -65,19 +65,23 @@ pub enum Tag {
 }
 
 /// Where rules put what they find.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
     pub(super) code: &'static str,
+    /// How loud the rule is that is running.
+    pub(super) severity: Severity,
     pub(super) findings: Vec<Finding>,
     verdicts: OnceCell<Rc<[Verdict]>>,
 }
 
 impl Report {
-    /// Nothing found yet by this rule.
-    pub(super) fn of(code: &'static str) -> Report {
+    /// Nothing found yet by a rule of this name and loudness.
+    pub(super) fn of(code: &'static str, severity: Severity) -> Report {
         Report {
             code,
-            ..Report::default()
+            severity,
+            findings: Vec::new(),
+            verdicts: OnceCell::new(),
         }
     }
 
@@ -87,8 +91,13 @@ impl Report {
         verdicts.clone()
     }
 
-    /// Adds a finding of the rule that is running.
-    pub fn add(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
+    /// Adds a finding of the rule that is running, as loud as what the readers do with the file asks for.
+    pub fn add(&mut self, range: TextRange, message: impl Into<String>) -> &mut Finding {
+        self.add_at(self.severity, range, message)
+    }
+
+    /// Adds a finding of the rule that is running, which chose its loudness.
+    pub fn add_at(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
         let at = self.findings.len();
         self.findings.push(Finding {
             code: self.code,

@@ -21,13 +21,10 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for run in runs(&file.text) {
         let hidden = file.slice(run.range);
-        let finding = report.add(severity, run.range, message(hidden, run.kind));
+        let finding = report.add(run.range, message(hidden, run.kind));
         let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
         // What some readers repair in broken frontmatter depends on every character.
         let is_broken = !file.errors().is_empty() && !file.body.range.contains_range(run.range);

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range);
     if memchr::memmem::find(body.as_bytes(), b"<!--").is_none() {
         return;
@@ -34,7 +31,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .split_whitespace();
         if words.take(MANY_WORDS).count() == MANY_WORDS {
             report.add(
-                severity,
                 *range,
                 "a preview does not show this comment, and a model reads it; write it as text",
             );

@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     if field(file, facts, "inputs").is_none() {
         return;
     }
@@ -36,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             "the body never speaks of `{0}`; write `${{{0}}}` where it is wanted",
             input.name
         );
-        report.add(severity, input.range, message).tags.push(Tag::Unnecessary);
+        report.add(input.range, message).tags.push(Tag::Unnecessary);
     }
     let base = usize::from(file.body.range.start());
     for (at, _) in body.match_indices("${") {
@@ -58,7 +55,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             || "declare it, so that the user is asked for it".to_owned(),
             |near| format!("did you mean `${{{near}}}`?"),
         );
-        let finding = report.add(severity, range, format!("`{name}` is no declared input; {way_out}"));
+        let finding = report.add(range, format!("`{name}` is no declared input; {way_out}"));
         if let Some(near) = near {
             let edit = Edit::replace(range, format!("${{{near}}}"));
             finding.fix(Fix::unsafe_(format!("Write `${{{near}}}`"), vec![edit]));

@@ -21,10 +21,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for link in links::links(file) {
         let Target::Address(address) = link.target else {
             continue;
@@ -40,7 +37,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let message = format!("whoever is between here and `{host}` can change what it answers; write `https`");
         report
-            .add(severity, range, message)
+            .add(range, message)
             .fix(Fix::unsafe_("Write `https`", vec![Edit::replace(range, "https")]));
     }
 }

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let mut seen: Vec<String> = Vec::new();
@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 "`{path}` waits for input in line {} (`{}`), and an agent types none; let it take an option or a file",
                 prompt.line, prompt.call
             );
-            report.add(severity, named.range, message);
+            report.add(named.range, message);
             seen.push(path);
         }
     }

@@ -25,9 +25,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(entry) = field(file, facts, "paths") else {
         return;
     };
@@ -35,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(fault) = fault(&pattern.text, facts.checked().paths.map(|paths| paths.flavour)) else {
             continue;
         };
-        let finding = report.add(severity, part(&pattern, fault.range.clone()), fault.message);
+        let finding = report.add(part(&pattern, fault.range.clone()), fault.message);
         if let Some((title, text)) = fault.instead.filter(|_| file.slice(pattern.range) == pattern.text) {
             let edit = Edit::replace(part(&pattern, fault.range), text);
             finding.fix(Fix::unsafe_(title, vec![edit]));

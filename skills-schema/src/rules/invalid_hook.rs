@@ -24,13 +24,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(hooks) = field(file, facts, "hooks") else {
         return;
     };
-    let mut check = Check { file, severity, report };
+    let mut check = Check { file, report };
     for event in hooks.value.entries() {
         check.event(event);
         event
@@ -43,7 +40,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 struct Check<'a> {
     file: &'a SkillFile,
-    severity: Severity,
     report: &'a mut Report,
 }
 
@@ -86,12 +82,15 @@ impl Check<'_> {
                 let message = format!("there is no event `{name}`; did you mean `{near}`?");
                 let edit = Edit::replace(event.key.range, near);
                 let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![edit]);
-                self.report.add(self.severity, event.key.range, message).fix(fix);
+                self.report.add(event.key.range, message).fix(fix);
             }
             None => {
                 let message = format!("no event `{name}` is known; use one such as `PreToolUse` or `Stop`");
-                self.report
-                    .add(self.severity.max(Severity::Information), event.key.range, message);
+                self.report.add_at(
+                    self.report.severity.max(Severity::Information),
+                    event.key.range,
+                    message,
+                );
             }
         }
     }
@@ -113,7 +112,7 @@ impl Check<'_> {
                 } else {
                     "nothing runs: add `hooks:` with a list of what to run"
                 };
-                self.report.add(self.severity, first, message);
+                self.report.add(first, message);
             }
         }
     }
@@ -122,8 +121,7 @@ impl Check<'_> {
         let NodeKind::Mapping(entries) = &hook.kind else { return };
         let first = entries.first().map_or(hook.range, |entry| entry.key.range);
         let Some(kind) = hook.get("type").and_then(Node::as_scalar) else {
-            self.report
-                .add(self.severity, first, "the hook has no `type`; say `type: command`");
+            self.report.add(first, "the hook has no `type`; say `type: command`");
             return;
         };
         let Some((_, needed)) = NEEDS.iter().find(|(name, _)| *name == kind.value) else {
@@ -134,7 +132,7 @@ impl Check<'_> {
                 |near| format!("did you mean `{near}`?"),
             );
             let message = format!("there is no hook of type `{}`; {way_out}", kind.value);
-            let finding = self.report.add(self.severity, kind.range, message);
+            let finding = self.report.add(kind.range, message);
             if let Some(near) = near {
                 let edit = Edit::replace(kind.range, near);
                 finding.fix(Fix::unsafe_(format!("Change to `{near}`"), vec![edit]));
@@ -143,7 +141,7 @@ impl Check<'_> {
         };
         for name in needed.iter().filter(|name| hook.get(name).is_none_or(Node::is_null)) {
             let message = format!("a hook of type `{}` needs `{name}`", kind.value);
-            self.report.add(self.severity, kind.range, message);
+            self.report.add(kind.range, message);
         }
     }
 
@@ -164,7 +162,7 @@ impl Check<'_> {
         if !value.chars().all(|c| c.is_alphanumeric() || "_- ,|".contains(c)) {
             if let Some(fault) = pattern::fault(value).filter(|_| value != "*") {
                 let range = scalar.part(&self.file.text, fault.range);
-                self.report.add(self.severity, range, fault.message);
+                self.report.add(range, fault.message);
             }
             return;
         }
@@ -181,13 +179,13 @@ impl Check<'_> {
                 let range = scalar.part(&self.file.text, start..start + name.len());
                 let message = format!("there is no tool `{name}`; did you mean `{near}`?");
                 let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![Edit::replace(range, near)]);
-                self.report.add(self.severity, range, message).fix(fix);
+                self.report.add(range, message).fix(fix);
             }
         }
     }
 
     fn add_quietly(&mut self, range: TextRange, message: String) {
         self.report
-            .add(self.severity.max(Severity::Information), range, message);
+            .add_at(self.report.severity.max(Severity::Information), range, message);
     }
 }

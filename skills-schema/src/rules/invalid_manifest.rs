@@ -45,7 +45,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     check.entries(file.entries(), manifest.place(), true);
     for problem in (manifest.problems)(file) {
-        check.report.add(problem.severity, problem.range, problem.message);
+        check.report.add_at(problem.severity, problem.range, problem.message);
     }
 }
 
@@ -58,14 +58,14 @@ struct Check<'a> {
 impl Check<'_> {
     fn violation(&mut self, range: TextRange, what: &str) {
         let message = format!("{what}: {}", self.manifest.costs);
-        self.report.add(self.manifest.severity, range, message);
+        self.report.add_at(self.manifest.severity, range, message);
     }
 
     fn missing(&mut self, name: &str) {
         let first = self.file.text.split(['\n', '\r']).next().unwrap_or_default();
         let message = format!("there is no `{name}`: {}", self.manifest.costs);
         let range = TextRange::up_to(TextSize::of(first));
-        let finding = self.report.add(self.manifest.severity, range, message);
+        let finding = self.report.add_at(self.manifest.severity, range, message);
         let field = self.manifest.place().step(name).and_then(|place| place.field);
         let word = field.and_then(|field| field.choices().next());
         let open = self.file.text.find('{');
@@ -83,7 +83,7 @@ impl Check<'_> {
             let key = entry.key.value.as_str();
             if let Some(first) = seen.insert(key, entry.key.range) {
                 let message = format!("`{key}` stands twice");
-                let finding = self.report.add(Severity::Warning, entry.key.range, message);
+                let finding = self.report.add_at(Severity::Warning, entry.key.range, message);
                 finding.relate(first, "it stands here first");
             }
             match place.step(key) {
@@ -107,7 +107,7 @@ impl Check<'_> {
         };
         let message = format!("{} knows no `{key}`{way_out}{costs}", self.manifest.reader);
         let range = entry.key.range;
-        let finding = self.report.add(severity, range, message);
+        let finding = self.report.add_at(severity, range, message);
         if let Some(near) = near {
             let edit = Edit::replace(entry.key.inner(), near);
             finding.fix(Fix::unsafe_(format!("Rename to `{near}`"), vec![edit]));

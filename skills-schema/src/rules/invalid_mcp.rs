@@ -23,12 +23,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     if facts.kind == FileKind::McpConfig {
         for (range, problem) in problems(&file.text) {
-            report.add(severity, range, problem);
+            report.add(range, problem);
         }
         return;
     }
@@ -37,14 +34,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     if let Some((_, problem)) = problems(text).into_iter().next() {
-        let dropped = if severity == Severity::Error {
+        let dropped = if report.severity == Severity::Error {
             "; OpenHands drops the skill"
         } else {
             ""
         };
         report
             .add(
-                severity,
                 super::head(file),
                 format!("`.mcp.json` beside the skill: {problem}{dropped}"),
             )

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let Some(entry) = file.entry("references") else {
@@ -37,15 +37,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     if items.is_empty() {
-        report.add(
-            severity,
-            entry.value.range,
-            "`references` is empty: list files, or take it out",
-        );
+        report.add(entry.value.range, "`references` is empty: list files, or take it out");
     }
     for item in items {
         if let Some(problem) = refused(item) {
-            report.add(severity, item.range, problem);
+            report.add(item.range, problem);
         }
     }
     let (mut files, mut bytes) = (0, 0);
@@ -71,7 +67,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 "thndrs loads at most {MAX_FILES} files and {MAX_BYTES} bytes: from here on nothing, or a part, is \
                  loaded; name fewer files"
             );
-            report.add(Severity::Warning, reference.range, message);
+            report.add_at(Severity::Warning, reference.range, message);
             return;
         }
     }

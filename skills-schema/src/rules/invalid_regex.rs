@@ -27,17 +27,10 @@ fn outcome(policy: &Policy) -> Outcome {
 }
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for scalar in patterns(file, facts) {
         if let Some(fault) = pattern::fault(&scalar.value) {
             let range = scalar.part(&file.text, fault.range);
-            report.add(
-                severity,
-                range,
-                format!("the pattern guards nothing: {}", fault.message),
-            );
+            report.add(range, format!("the pattern guards nothing: {}", fault.message));
         }
     }
     let policy = facts.checked().triggers;
@@ -51,7 +44,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if let Some(fault) = pattern::fault(regex) {
             let at = scalar.value.len() - regex.len();
             let range = scalar.part(&file.text, at + fault.range.start..at + fault.range.end);
-            report.add(severity, range, fault.message);
+            report.add(range, fault.message);
         }
     }
 }

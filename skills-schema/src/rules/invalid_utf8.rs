@@ -20,10 +20,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let severity = facts.severity(RULE.outcome);
-    let (true, Some(severity)) = (facts.invalid_utf8, severity) else {
+    if !facts.invalid_utf8 {
         return;
-    };
+    }
     // The first replacement stands for the first bad byte, unless the text had one of its own before.
     let start = file.text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
     let length = file.text[start..].chars().next().map_or(0, char::len_utf8);
@@ -31,7 +30,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let range = TextRange::new(bound(start), bound(start + length));
     let droppers = Facts::droppers(RULE.outcome);
     report.add(
-        severity,
         range,
         format!("this is no UTF-8; save the file as UTF-8 ({droppers} drop it)"),
     );

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let inside = || folder.iter().filter(|(path, _)| !path.starts_with("../"));
@@ -38,5 +38,5 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         "the folder holds {} MB; Anthropic's platform takes 30 MB: leave out `{largest}`, the largest file",
         bytes / 1_000_000
     );
-    report.add(severity, super::head(file), message);
+    report.add(super::head(file), message);
 }

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, Severity, head},
+    rules::{Needs, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -30,6 +30,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let blind = titles(blind);
     if !blind.is_empty() {
         let message = format!("not found by {blind}: this `SKILL.md` is a symbolic link; link its folder instead");
-        report.add(Severity::Warning, head(file), message);
+        report.add(head(file), message);
     }
 }

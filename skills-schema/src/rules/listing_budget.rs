@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(names), Some(severity)) = (facts.around.names, facts.severity(RULE.outcome)) else {
+    let Some(names) = facts.around.names else {
         return;
     };
     let listed = |dialect| {
@@ -48,5 +48,5 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
          holds by default: the rest loses its descriptions; this is one of the longest, with {}",
         own.listed
     );
-    report.add(severity, range.unwrap_or_else(|| super::head(file)), message);
+    report.add(range.unwrap_or_else(|| super::head(file)), message);
 }

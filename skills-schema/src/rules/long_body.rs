@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let body = file.slice(file.body.range).trim_end();
     let lines = memchr::memchr_iter(b'\n', body.as_bytes()).count() + 1;
     let tokens = body.len() / BYTES_PER_TOKEN;
@@ -34,7 +31,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let message = format!(
         "the body has {lines} lines and about {tokens} tokens, more than {MAX_LINES} or {MAX_TOKENS}; move details to files beside it"
     );
-    report.add(severity, range_of(at, at + first.len()), message);
+    report.add(range_of(at, at + first.len()), message);
 }
 
 const MAX_LINES: usize = 500;

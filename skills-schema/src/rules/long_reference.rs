@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Link) {
@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 "`{}` has {} lines, and a model may read only the first; begin it with a list of its contents",
                 reference.path, outline.lines
             );
-            report.add(severity, reference.range, message);
+            report.add(reference.range, message);
         }
     }
 }

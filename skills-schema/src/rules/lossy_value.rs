@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let version = field(file, facts, "version").map(|entry| (&entry.key.value, &entry.value));
     let metadata = field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries());
     let metadata = metadata.iter().map(|entry| (&entry.key.value, &entry.value));
@@ -32,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if let Some(reading) = reading(scalar) {
             let message = format!("some readers see {reading} here and lose the text of `{key}`; quote it");
             report
-                .add(severity, scalar.range, message)
+                .add(scalar.range, message)
                 .fix(Fix::safe("Quote the value", quote(&file.text, scalar.range)));
         }
     }

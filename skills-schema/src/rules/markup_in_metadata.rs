@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for name in ["name", "description"] {
         let Some(scalar) = field(file, facts, name).and_then(|entry| entry.value.as_scalar()) else {
             continue;
@@ -30,7 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let message = format!(
                 "an upload to claude.ai or the Skills API is refused with a tag in `{name}`; write it in words"
             );
-            report.add(severity, range, message);
+            report.add(range, message);
         }
     }
 }

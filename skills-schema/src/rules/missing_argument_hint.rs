@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let is_said = field(file, facts, "argument-hint").is_some() || field(file, facts, "arguments").is_some();
     if is_said || file.frontmatter.is_none() || !file.slice(file.body.range).contains("$ARGUMENTS") {
         return;
@@ -30,6 +27,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let takes = |kind| matches!(kind, PlaceholderKind::Arguments | PlaceholderKind::Index(_));
     if let Some(first) = placeholders.find(|it| takes(it.kind) && !it.is_escaped) {
         let message = "the body takes arguments, and the command's menu does not say which; add `argument-hint`";
-        report.add(severity, first.range, message);
+        report.add(first.range, message);
     }
 }

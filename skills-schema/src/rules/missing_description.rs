@@ -21,9 +21,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(frontmatter) = file.frontmatter.as_ref().filter(|_| facts.kind == FileKind::Skill) else {
         return;
     };
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let entry = file.entry("description");
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
@@ -56,7 +53,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             )
         }
     };
-    let finding = report.add(severity, range, message);
+    let finding = report.add(range, message);
     let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
     finding.fixes.extend(edit.map(fix));
 }

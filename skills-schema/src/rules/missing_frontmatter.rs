@@ -5,7 +5,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
-    rules::{Report, Rule},
+    rules::{Report, Rule, Severity},
     syntax::{Line, SkillFile, end_of_unclosed, first_line, key_length, lines},
 };
 
@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-frontmatter",
     summary: "a skill must start with frontmatter: `---`, its fields, `---`",
-    outcome: |policy| policy.no_frontmatter,
+    outcome: |policy| policy.no_frontmatter.max(policy.leading_blank_line),
     documentation: include_str!("missing_frontmatter.md"),
     check,
     ..Rule::DEFAULT
@@ -24,14 +24,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     match &file.frontmatter {
-        None => missing(file, facts, report),
+        None => {
+            if let Some(severity) = facts.severity(|policy| policy.no_frontmatter) {
+                missing(file, facts, severity, report);
+            }
+        }
         Some(frontmatter) => {
             let Some(leading) = frontmatter.leading else { return };
             let Some(severity) = facts.severity(|policy| policy.leading_blank_line) else {
                 return;
             };
             let message = "the frontmatter must start on the first line; take the blank lines away";
-            report.add(severity, frontmatter.open, message).fix(Fix::safe(
+            report.add_at(severity, frontmatter.open, message).fix(Fix::safe(
                 "Remove the blank lines before the frontmatter",
                 vec![Edit::delete(leading)],
             ));
@@ -39,18 +43,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-fn missing(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut Report) {
     let text = &*file.text;
     let range = first_line(text);
     if let Some((message, title, edits)) = almost(text, range) {
-        report.add(severity, range, message).fix(Fix::unsafe_(title, edits));
+        report.add_at(severity, range, message).fix(Fix::unsafe_(title, edits));
         return;
     }
     let message = "no frontmatter: start the file with `---`, `name:`, `description:` and `---`";
-    let finding = report.add(severity, range, message);
+    let finding = report.add_at(severity, range, message);
     finding.fix(Fix::unsafe_(
         "Add frontmatter",
         vec![Edit::insert(file.body.range.start(), template(file, facts))],

@@ -23,9 +23,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(frontmatter) = &file.frontmatter else { return };
     let needs_name = facts.kind == FileKind::Skill || facts.dialect == Dialect::Wolffish;
-    let Some(severity) = facts.severity(RULE.outcome).filter(|_| needs_name) else {
+    if !needs_name {
         return;
-    };
+    }
     let entry = file.entry("name");
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
@@ -48,7 +48,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     };
     let title = "Name the skill after its folder";
-    let finding = report.add(severity, range, message);
+    let finding = report.add(range, message);
     // `name:x` is a name to readers that go by lines, and two are too many; who knows where an open block ends?
     let mut lines = file.slice(frontmatter.content).lines();
     let has_half = entry.is_none() && lines.any(|line| line.trim_start().starts_with("name:"));

@@ -22,9 +22,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     syntax_findings(&RULE, file, facts, |kind| kind == SyntaxErrorKind::MissingSpace, report);
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     // `description:Use when: x` is YAML, with a key that nobody meant.
     for entry in file.entries() {
         let Some((key, _)) = entry.key.value.split_once(':') else {
@@ -33,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if entry.key.style == Style::Plain && Field::find(FIELDS, key).is_some() {
             let at = entry.key.range.start() + TextSize::of(key);
             let range = TextRange::new(entry.key.range.start(), at + TextSize::of(':'));
-            report.add(severity, range, format!("YAML needs a space after `{key}:`"));
+            report.add(range, format!("YAML needs a space after `{key}:`"));
         }
     }
 }

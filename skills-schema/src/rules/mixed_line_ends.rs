@@ -19,10 +19,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let text = file.text.as_bytes();
     if memchr::memchr(b'\r', text).is_none() {
         return;
@@ -46,6 +43,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let edits = rare.iter().map(|at| Edit::replace(end(*at), wanted)).collect();
     report
-        .add(severity, line, message)
+        .add(line, message)
         .fix(Fix::unsafe_("End all lines alike", edits));
 }

@@ -8,7 +8,7 @@ use crate::{
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
     manifest::OPENAI_YAML,
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Needs, Report, Rule},
     syntax::{Entry, SkillFile},
 };
 
@@ -16,10 +16,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "model-told",
     summary: "every reader of the folder keeps a skill from its model that is to be kept from it",
-    outcome: |policy| match reads(policy.dialect) {
-        true => Outcome::Fine,
-        false => Outcome::Doubts,
-    },
+    outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("model_told.md"),
@@ -51,7 +48,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     } else {
         message
     };
-    let finding = report.add(Severity::Information, entry.key.range, message);
+    let finding = report.add(entry.key.range, message);
     let ways_out = telling
         .iter()
         .map(|dialect| (*dialect, dialect.policy().hides_otherwise));

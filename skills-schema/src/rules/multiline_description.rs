@@ -27,9 +27,6 @@ fn outcome(policy: &Policy) -> Outcome {
 }
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(text) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) else {
         return;
     };
@@ -40,5 +37,5 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let words: Vec<&str> = text.value.split_whitespace().collect();
     let edits = vec![Edit::replace(text.range, scalar(&words.join(" ")))];
     let fix = Fix::unsafe_("Write it on one line", edits);
-    report.add(severity, text.range, message).fix(fix);
+    report.add(text.range, message).fix(fix);
 }

@@ -25,9 +25,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.folder.filter(|_| facts.kind == FileKind::Skill) else {
         return;
     };
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(name) = file.entry("name").and_then(|entry| entry.value.as_scalar()) else {
         return;
     };
@@ -54,7 +51,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         format!("Rename to `{folder}`, after the folder"),
         vec![Edit::replace(name.range, scalar(folder))],
     );
-    report.add(severity, name.range, message).fix(fix);
+    report.add(name.range, message).fix(fix);
 }
 
 fn is_reported(facts: &Facts<'_>) -> bool {

@@ -47,7 +47,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let droppers = Facts::droppers(outcome);
     let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
     let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
-    let finding = report.add(severity, scalar.part(&file.text, at..at + fault.length), message);
+    let finding = report.add_at(severity, scalar.part(&file.text, at..at + fault.length), message);
     let better = kebab(name);
     if !better.is_empty() && better != name {
         finding.fix(Fix::unsafe_(

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     // Templates and examples are not meant to be found.
@@ -40,7 +40,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             titles(Dialect::ALL.into_iter().filter(|it| it.walk().below_skills))
         );
         report
-            .add(severity, super::head(file), message)
+            .add(super::head(file), message)
             .relate_file(format!("{base}/{path}"), "the skill that most readers don't find");
     }
 }

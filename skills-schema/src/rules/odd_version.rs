@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let own = field(file, facts, "version").map(|entry| &entry.value);
     let metadata = field(file, facts, "metadata").map(|entry| entry.value.entries());
     let nested = metadata.into_iter().flatten();
@@ -34,7 +31,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if scalar.is_null() || text.is_empty() || is_version(text) {
             continue;
         }
-        let finding = report.add(severity, scalar.range, format!("`{text}` is not `MAJOR.MINOR.PATCH`"));
+        let finding = report.add(scalar.range, format!("`{text}` is not `MAJOR.MINOR.PATCH`"));
         if let Some(meant) = meant(scalar) {
             let edit = Edit::replace(scalar.inner(), meant.as_str());
             finding.fix(Fix::unsafe_(format!("Change to `{meant}`"), vec![edit]));

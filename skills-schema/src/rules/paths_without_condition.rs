@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(entry) = field(file, facts, "paths").filter(|entry| entry.colon.is_some()) else {
         return;
     };
@@ -46,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         None => return,
     };
     let range = all.map_or(entry.key.range, |it| it.range);
-    let finding = report.add(severity, range, message);
+    let finding = report.add(range, message);
     finding.tags.push(Tag::Unnecessary);
     let edit = Edit::delete(whole_lines(file, entry.range));
     let title = "Remove `paths`";

@@ -22,9 +22,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for name in ["allowed-tools", "disallowed-tools"] {
         let Some(entry) = field(file, facts, name) else {
             continue;
@@ -34,7 +31,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 continue;
             };
             let range = listed.part(file, problem.range.clone());
-            let finding = report.add(severity, range, message(problem.kind));
+            let finding = report.add(range, message(problem.kind));
             finding.fixes.extend(fix(file, &listed, &problem, range));
         }
     }

@@ -17,10 +17,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let text = &*file.text;
     for (root, separator) in ROOTS {
         for at in memchr::memmem::find_iter(text.as_bytes(), root.as_bytes()) {
@@ -36,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             if is_path && !is_anybody(&name.to_lowercase()) {
                 let message =
                     format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
-                report.add(severity, range_of(at, at + root.len() + length), message);
+                report.add(range_of(at, at + root.len() + length), message);
             }
         }
     }

@@ -17,10 +17,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range);
     let has = |needle: &str| memchr::memmem::find(body.as_bytes(), needle.as_bytes()).is_some();
     if !(has("curl ") || has("wget ")) || !(has("|") || has("$(") || has("<(")) {
@@ -30,7 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if let Some((start, end)) = download(line.text(&file.text)) {
             let base = usize::from(line.range.start());
             let message = "this runs whatever the server sends; download it, check its hash, then run it";
-            report.add(severity, range_of(base + start, base + end), message);
+            report.add(range_of(base + start, base + end), message);
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let named = references(file);
@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     "`{}` leads on to `{next}`, which only it names: models often don't follow; name it here too",
                     reference.path
                 );
-                report.add(severity, reference.range, message);
+                report.add(reference.range, message);
             }
         }
     }

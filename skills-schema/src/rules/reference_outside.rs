@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     for reference in references(file) {
@@ -37,10 +37,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let path = &reference.path;
         if reference.path.starts_with("../") {
             let message = format!("`{path}` lies outside the skill's folder: whoever copies the skill loses it");
-            report.add(severity, reference.range, message);
+            report.add(reference.range, message);
         } else if entry.kind == EntryKind::LeadsOut {
             let message = format!("`{path}` is a link to something outside the skill's folder, which readers refuse");
-            report.add(severity, reference.range, message);
+            report.add(reference.range, message);
         }
     }
 }

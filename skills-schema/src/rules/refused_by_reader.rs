@@ -61,7 +61,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         } else {
             let reason = stumbles[0].headline();
-            let finding = report.add(Severity::Warning, range, format!("{}: {reason}", fates(&all)));
+            let finding = report.add_at(Severity::Warning, range, format!("{}: {reason}", fates(&all)));
             finding.fixes.extend(quoted(file, facts, range, &all));
             finding
         };
@@ -130,7 +130,7 @@ fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumbl
         return;
     }
     let message = format!("{}: {}", fates(&[&stumble]), stumble.headline());
-    let finding = report.add(Severity::Error, range, message);
+    let finding = report.add_at(Severity::Error, range, message);
     finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
 }
 

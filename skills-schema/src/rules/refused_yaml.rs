@@ -19,10 +19,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for entry in file.entries() {
         visit(
             &mut |node| {
@@ -39,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     _ => return true,
                 };
                 let readers = dropped_by(|policy| policy.yaml_features);
-                let finding = report.add(severity, range, format!("{what}{readers}; write it out, line by line"));
+                let finding = report.add(range, format!("{what}{readers}; write it out, line by line"));
                 finding.fixes.extend(block(file, entry, node));
                 false
             },

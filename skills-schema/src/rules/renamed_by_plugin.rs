@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, Severity, head},
+    rules::{Needs, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -11,10 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "renamed-by-plugin",
     summary: "no manifest of a plugin above a folder of skills renames them",
-    outcome: |policy| match policy.dialect {
-        Dialect::Codex => Outcome::Doubts,
-        _ => Outcome::Fine,
-    },
+    outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("renamed_by_plugin.md"),
@@ -37,6 +34,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         name.unwrap_or_default()
     );
     report
-        .add(Severity::Information, head(file), message)
+        .add(head(file), message)
         .relate_file(plugin.manifest.clone(), "the manifest of the plugin");
 }

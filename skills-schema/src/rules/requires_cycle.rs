@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(names), Some(severity)) = (facts.around.names, facts.severity(RULE.outcome)) else {
+    let Some(names) = facts.around.names else {
         return;
     };
     let known = names.at(facts.path).map(|own| own.name.as_str());
@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let problems = requires::resolve(own, requires, &[]).problems;
         let problem = problems.iter().find(|it| !matches!(it, Problem::Missing { .. }));
         if let Some(problem) = problem {
-            report.add(severity, item.range, problem.message());
+            report.add(item.range, problem.message());
         }
     }
 }

@@ -24,9 +24,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     syntax_findings(&RULE, file, facts, |kind| kind == SyntaxErrorKind::Reserved, report);
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
@@ -42,14 +39,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 file.slice(node.range)
             );
             let edits = fixes::quote(&file.text, node.range);
-            report
-                .add(severity, node.range, message)
-                .fix(Fix::safe("Quote the value", edits));
+            report.add(node.range, message).fix(Fix::safe("Quote the value", edits));
         } else if let Some((range, what)) = lost(file, node, &used) {
             let message = format!("`{}` {what}; quote the value", file.slice(range));
             let edits = fixes::quote(&file.text, range.cover(node.range));
             report
-                .add(Severity::Warning, range, message)
+                .add_at(Severity::Warning, range, message)
                 .fix(Fix::unsafe_("Quote the value", edits));
         }
     }

@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(scalar) = field(file, facts, "name")
         .filter(|_| facts.kind == FileKind::Skill)
         .and_then(|entry| entry.value.as_scalar())
@@ -35,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     } else {
         return;
     };
-    report.add(severity, scalar.range, message);
+    report.add(scalar.range, message);
 }
 
 /// Commands of Claude Code and of this server.

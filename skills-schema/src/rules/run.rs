@@ -65,7 +65,7 @@ fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Report {
         report.findings.truncate(MAX_FINDINGS);
         report.code = "too-many-findings";
         let message = format!("{more} more findings are not shown; mend these first");
-        report.add(Severity::Information, TextRange::default(), message);
+        report.add_at(Severity::Information, TextRange::default(), message);
     }
     sort(&mut report.findings);
     report
@@ -85,7 +85,10 @@ pub fn sort(findings: &mut [Finding]) {
 
 /// What one rule finds, whether it is on or off, in the order in which it finds it.
 pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let mut report = Report::of(rule.code);
+    let Some(severity) = facts.severity(rule.outcome) else {
+        return Vec::new();
+    };
+    let mut report = Report::of(rule.code, severity);
     (rule.check)(file, facts, &mut report);
     report.findings
 }
@@ -109,9 +112,13 @@ pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
 }
 
 fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool) -> Report {
-    let mut report = Report::default();
+    let mut report = Report::of("", Severity::Hint);
     for rule in RULES.iter().filter(|rule| is_wanted(rule)) {
-        report.code = rule.code;
+        // No reader of the place minds.
+        let Some(severity) = facts.severity(rule.outcome) else {
+            continue;
+        };
+        (report.code, report.severity) = (rule.code, severity);
         let first = report.findings.len();
         (rule.check)(file, facts, &mut report);
         if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code)) {

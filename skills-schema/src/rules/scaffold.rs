@@ -18,14 +18,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     if let Some(scalar) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) {
         let text = scalar.value.trim_start();
         if text.starts_with("TODO") || text.starts_with("[TODO") {
             report.add(
-                severity,
                 scalar.range,
                 "the description is still to be written; say what the skill does and when",
             );
@@ -45,11 +41,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let range = range_of(base + at, base + at + body[at..=at + length].trim_end().len());
         if !file.markdown().in_code(range.start()) {
-            report.add(
-                severity,
-                range,
-                "the template's text still stands here; fill it in or remove it",
-            );
+            report.add(range, "the template's text still stands here; fill it in or remove it");
         }
     }
 }

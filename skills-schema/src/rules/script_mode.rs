@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let mut seen: Vec<String> = Vec::new();
@@ -32,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let message = format!(
                 "`{path}` is not executable: name its interpreter before it{interpreter}, or run `chmod +x {path}`"
             );
-            report.add(severity, named.range, message);
+            report.add(named.range, message);
             seen.push(path);
         }
     }

@@ -21,10 +21,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let Some(finder) = FINDER.as_ref() else { return };
     let mut after = 0;
     for found in finder.find_iter(&*file.text) {
@@ -40,7 +37,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             "this looks like {}; revoke it, and read it from the environment instead",
             kind.what
         );
-        report.add(severity, range_of(found.start(), after), message);
+        report.add(range_of(found.start(), after), message);
     }
 }
 

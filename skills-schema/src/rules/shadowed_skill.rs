@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .map_or("", |_| ", though this one is newer");
         let message = format!("`{winner}` has the name `{name}` too and counts instead{newer}: rename one of the two");
         report
-            .add(Severity::Warning, super::head(file), message)
+            .add_at(Severity::Warning, super::head(file), message)
             .relate_file(winner.clone(), "the skill that counts");
         return;
     }
@@ -52,7 +52,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             loser.path
         );
         report
-            .add(Severity::Hint, super::head(file), message)
+            .add_at(Severity::Hint, super::head(file), message)
             .relate_file(loser.path.clone(), "the skill that is not used");
     }
 }

@@ -22,10 +22,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if name == "SKILL.md" || !name.eq_ignore_ascii_case("SKILL.md") {
         return;
     }
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let message =
         format!("the file is named `{name}`; rename it to `SKILL.md`, the only name that all readers look for");
-    report.add(severity, super::head(file), message);
+    report.add(super::head(file), message);
 }

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let is_named = |path: &str| file.slice(file.body.range).contains(path);
@@ -29,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .filter(|(path, _)| FOR_PEOPLE.contains(path) && !is_named(path))
     {
         let message = format!("`{path}` is for people, and an agent may read it for instructions; take it out");
-        report.add(severity, head(file), message);
+        report.add(head(file), message);
     }
 }
 

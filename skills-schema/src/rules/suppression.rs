@@ -55,7 +55,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
     if !Levels::is_on(facts.levels, &RULE) {
         return Vec::new();
     }
-    let mut report = Report::of(RULE.code);
+    let mut report = Report::of(RULE.code, Severity::Hint);
     for (it, _) in allowed.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
         let (message, near) = match find(it.code) {
             Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),
@@ -66,7 +66,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
             }
             None => continue,
         };
-        let finding = report.add(Severity::Hint, it.range, message);
+        let finding = report.add(it.range, message);
         match near {
             Some(near) => {
                 finding.fix(Fix::unsafe_(

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome, PLACES, Walk, titles},
     facts::{Facts, FileKind},
-    rules::{Report, Rule, Severity, head},
+    rules::{Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -49,7 +49,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     } else {
         return;
     };
-    report.add(Severity::Warning, head(file), message);
+    report.add(head(file), message);
 }
 
 /// The folder of skills that a file lies in, and the folders between it and the file.

@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let body = file.slice(file.body.range);
     let is_number = |at: usize| body.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
     if facts.kind == FileKind::AlwaysOn || !memchr::memchr_iter(b'$', body.as_bytes()).any(is_number) {
@@ -35,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         || all.iter().any(|it| file.slice(it.range).starts_with("$ARGUMENTS"));
     // Nothing is replaced unless somebody types as many words.
     let (severity, most) = if takes_arguments {
-        (severity, 99)
+        (report.severity, 99)
     } else {
         (Severity::Hint, 9)
     };
@@ -62,7 +59,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else {
             continue;
         };
-        let finding = report.add(severity, placeholder.range, message);
+        let finding = report.add_at(severity, placeholder.range, message);
         if is_decimal || index >= 10 || in_code {
             let edit = Edit::insert(placeholder.range.start(), "\\");
             finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));

@@ -21,16 +21,13 @@ pub(super) fn syntax_findings(
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
-    let Some(severity) = facts.severity(rule.outcome) else {
-        return;
-    };
     for error in file.errors().iter().filter(|error| is_meant(error.kind)) {
         let mut message = error.message.clone();
         if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
             let droppers = Facts::droppers(rule.outcome);
             message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
         }
-        let finding = report.add(severity, error.range, message);
+        let finding = report.add(error.range, message);
         repair(file, error, finding);
     }
 }

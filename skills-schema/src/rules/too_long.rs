@@ -55,7 +55,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let key = file.entry(field).map_or(scalar.range, |entry| entry.key.range);
         let range = excess(file, scalar, limit).unwrap_or(key);
-        report.add(
+        report.add_at(
             severity,
             range,
             message(field, length(file, scalar, limit), limit, facts.dialect, outcome),

@@ -22,10 +22,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let code = &file.markdown().code_blocks;
     for line in lines(&file.text, file.body.range) {
         let text = line.text(&file.text);
@@ -38,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let range = TextRange::new(line.range.start() + TextSize::of(kept), line.range.end());
         report
-            .add(severity, range, "blanks at the end of the line")
+            .add(range, "blanks at the end of the line")
             .fix(Fix::unsafe_("Remove the blanks", vec![Edit::delete(range)]));
     }
 }

@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
     if facts.kind == FileKind::AlwaysOn {
         return;
@@ -53,7 +50,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let message = format!("`{}` stays as it stands; write `${{{found}}}`", file.slice(range));
         let edit = Edit::replace(range, format!("${{{found}}}"));
         report
-            .add(severity, range, message)
+            .add(range, message)
             .fix(Fix::unsafe_(format!("Write `${{{found}}}`"), vec![edit]));
     }
 }

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.body.range;
     let Some(fence) = last_open(file) else { return };
     // Quickly found; the tree knows about lists, quotes and indentation.
@@ -58,7 +55,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     };
     let is_plain = file.text[..start].ends_with('\n');
-    let finding = report.add(severity, range_of(start, start + length), message);
+    let finding = report.add(range_of(start, start + length), message);
     if is_plain && !runs && !block.info.is_empty() {
         let marks = fence.to_string().repeat(length);
         let text = if file.text.ends_with('\n') {

@@ -24,16 +24,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(frontmatter) = file.frontmatter.as_ref().filter(|it| it.close.is_none()) else {
         return;
     };
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     // A file that is always in the context may start with a thematic break.
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
     let text = &*file.text;
     let message = "the frontmatter is never closed; end it with a line `---`";
-    let finding = report.add(severity, frontmatter.open, message);
+    let finding = report.add(frontmatter.open, message);
     let end = frontmatter.content.end();
     let next = lines(text, TextRange::new(end, TextSize::of(text))).next();
     let edit = match next {

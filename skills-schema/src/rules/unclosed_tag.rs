@@ -21,10 +21,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let tree = file.markdown();
     let mut open: Vec<(&str, TextRange)> = Vec::new();
     for line in lines(&file.text, file.body.range) {
@@ -42,15 +39,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else if let Some(at) = open.iter().rposition(|(other, _)| *other == name) {
             // What was opened inside stays open.
             for (inner, range) in open.drain(at..).skip(1) {
-                report.add(severity, range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
+                report.add(range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
             }
         } else {
             let message = format!("nothing opens `<{name}>`; add it above, or take this out");
-            report.add(severity, range, message);
+            report.add(range, message);
         }
     }
     for (name, range) in open {
-        report.add(severity, range, format!("nothing closes `<{name}>`; add `</{name}>`"));
+        report.add(range, format!("nothing closes `<{name}>`; add `</{name}>`"));
     }
 }
 

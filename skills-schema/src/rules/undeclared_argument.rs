@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
     if names.is_empty() {
         return;
@@ -41,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             None => format!("add it to `arguments`, or write `\\${name}`"),
         };
         let message = format!("`{name}` is no declared argument and stays as it is: {way_out}");
-        let finding = report.add(severity, placeholder.range, message);
+        let finding = report.add(placeholder.range, message);
         if let Some(near) = near {
             let edit = Edit::replace(placeholder.range, format!("${near}"));
             finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));

@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let own = file
         .entry("name")
         .and_then(|entry| entry.value.as_str())
@@ -38,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         "a skill that may {action} something is started by the model too, when it sees fit; keep it to people with \
          `disable-model-invocation: true`"
     );
-    let finding = report.add(severity, head(file), message);
+    let finding = report.add(head(file), message);
     let name = file.entry("name");
     if let Some((entry, blanks)) = name.and_then(|entry| Some((entry, indentation(&file.text, entry)?))) {
         let field = format!("\n{blanks}disable-model-invocation: true");

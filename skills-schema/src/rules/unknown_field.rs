@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-field",
     summary: "a field that nobody reads is often a misspelt one",
-    outcome: |policy| policy.unknown_field,
+    outcome: |policy| policy.unknown_field.max(Outcome::Recovers),
     documentation: include_str!("unknown_field.md"),
     check,
     ..Rule::DEFAULT
@@ -61,11 +61,11 @@ fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) 
     let others = others.unwrap_or_default();
     if drops {
         let message = format!("{reader} drops a file with `{key}`{others}; put it under `metadata`");
-        report.add(Severity::Error, entry.key.range, message);
+        report.add_at(Severity::Error, entry.key.range, message);
     } else if field.is_some() && !UNREAD.contains(&key) && entry.value.get("dialect").is_none() {
         // What says whose file it is, is for this program.
         let message = format!("{reader} does not read `{key}`{others}");
-        let finding = report.add(Severity::Hint, entry.key.range, message);
+        let finding = report.add_at(Severity::Hint, entry.key.range, message);
         finding.tags.push(Tag::Unnecessary);
     }
 }
@@ -101,7 +101,7 @@ fn suggest(entry: &Entry, name: &str, dialect: Dialect, severity: Severity, repo
         _ => format!("{} does not read", dialect.title()),
     };
     let message = format!("{reader} `{key}`; did you mean `{name}`?");
-    let finding = report.add(severity, entry.key.range, message);
+    let finding = report.add_at(severity, entry.key.range, message);
     let edits = vec![Edit::replace(entry.key.range, name)];
     finding.fix(Fix {
         title: format!("Rename to `{name}`"),

@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let listed = folder
@@ -53,14 +53,14 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     let message = format!("`.mcp.json` has no server `{server}`; did you mean `{near}`?");
                     let edit = Edit::replace(range, near);
                     let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![edit]);
-                    report.add(severity, range, message).fix(fix);
+                    report.add(range, message).fix(fix);
                 }
                 // The project or the person may have it.
                 None => {
                     let message = format!(
                         "`.mcp.json` beside the skill has no server `{server}`; whoever runs the skill needs it"
                     );
-                    report.add(Severity::Hint, range, message);
+                    report.add_at(Severity::Hint, range, message);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
+    dialect::Outcome,
     facts::{Facts, FileKind, Names},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
@@ -13,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-skill",
     summary: "a skill that is required, listed or mentioned exists",
-    outcome: |policy| policy.unmet_requirement,
+    outcome: |policy| policy.unmet_requirement.max(Outcome::Recovers),
     needs: Needs::Catalog,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unknown_skill.md"),
@@ -27,7 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let (field, severity) = match facts.kind {
         FileKind::Agent => ("skills", Some(Severity::Warning)),
-        _ => ("requires", facts.severity(RULE.outcome)),
+        _ => ("requires", facts.severity(|policy| policy.unmet_requirement)),
     };
     if let (Some(entry), Some(severity)) = (file.entry(field), severity) {
         for (name, range) in listed(&entry.value) {
@@ -71,7 +72,7 @@ fn add(name: &str, range: TextRange, names: &Names, severity: Severity, report: 
         Some(near) => format!("did you mean `{near}`?"),
         None => "take the name out, or add the skill".to_owned(),
     };
-    let finding = report.add(severity, range, format!("there is no skill `{name}`: {way_out}"));
+    let finding = report.add_at(severity, range, format!("there is no skill `{name}`: {way_out}"));
     if let Some(near) = near.filter(|_| usize::from(range.len()) == name.len()) {
         let edits = vec![Edit::replace(range, near)];
         finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));

@@ -31,9 +31,6 @@ fn outcome(policy: &Policy) -> Outcome {
 }
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for name in ["allowed-tools", "disallowed-tools"] {
         let Some(entry) = field(file, facts, name) else {
             continue;
@@ -56,7 +53,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let message = format!("there is no tool `{}`; did you mean `{meant}`?", rule.tool);
             let edit = Edit::replace(range, meant.as_str());
             report
-                .add(severity, range, message)
+                .add(range, message)
                 .fix(Fix::unsafe_(format!("Change to `{meant}`"), vec![edit]));
         }
     }

@@ -13,22 +13,16 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-tool-reference",
     summary: "a tool that the text names with `#tool:` exists",
-    outcome: |policy| match policy.dialect {
-        Dialect::VsCode | Dialect::Unified => Outcome::Doubts,
-        _ => Outcome::Fine,
-    },
+    outcome: |_| Outcome::Doubts,
     documentation: include_str!("unknown_tool_reference.md"),
     check,
     ..Rule::DEFAULT
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    // Elsewhere VS Code reads along.
-    let own = facts.severity(RULE.outcome);
-    let is_read = facts.readers.contains(&Dialect::VsCode);
-    let Some(severity) = own.or_else(|| is_read.then_some(Outcome::Doubts.severity()).flatten()) else {
+    if facts.dialect != Dialect::Unified && !facts.is_read_by(Dialect::VsCode) {
         return;
-    };
+    }
     let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
     for at in memchr::memmem::find_iter(body.as_bytes(), MARK.as_bytes()) {
         let rest = &body[at + MARK.len()..];
@@ -41,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let message = format!("VS Code has no tool `{name}` of its own; did you mean `{meant}`?");
         let edit = Edit::replace(range, meant);
         report
-            .add(severity, range, message)
+            .add(range, message)
             .fix(Fix::unsafe_(format!("Change to `{meant}`"), vec![edit]));
     }
 }

@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     for (name, is_known, hint) in VALUES {
         let Some((field, scalar)) = field(file, facts, name).and_then(|entry| {
             let scalar = entry.value.as_scalar().filter(|it| !it.is_null())?;
@@ -44,7 +41,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let way_out = near.map_or_else(|| (*hint).to_owned(), |near| format!("did you mean `{near}`?"));
         let message = format!("there is no {name} `{value}`; {way_out}");
-        let finding = report.add(severity, scalar.range, message);
+        let finding = report.add(scalar.range, message);
         if let Some(near) = near {
             let edit = Edit::replace(scalar.range, near);
             finding.fix(Fix::unsafe_(format!("Change to `{near}`"), vec![edit]));

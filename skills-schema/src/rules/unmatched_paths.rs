@@ -23,9 +23,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     if !facts.around.files.iter().all(|files| files.is_complete) {
         return;
     }
@@ -51,7 +48,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             0 => "matches no file of the workspace: the skill waits for one that doesn't exist".to_owned(),
             _ => format!("matches no file: it starts at the project's folder; `{deep}` matches {count}"),
         };
-        let finding = report.add(severity, pattern.range, format!("`{}` {what}", pattern.text));
+        let finding = report.add(pattern.range, format!("`{}` {what}", pattern.text));
         if count > 0 && file.slice(pattern.range) == pattern.text {
             let text = if is_unquoted(file, pattern.range.start()) {
                 format!("\"{deep}\"")

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let linked = |name: &str| {
@@ -62,5 +62,5 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         "nothing leads to {}{more}: name them, or take them out",
         names.join(", ")
     );
-    report.add(severity, super::head(file), message);
+    report.add(super::head(file), message);
 }

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for line in lines(&file.text, file.body.range) {
         let text = line.text(&file.text);
         let words: Vec<&str> = text
@@ -41,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let start = package.as_ptr() as usize - text.as_ptr() as usize + usize::from(line.range.start());
             let message =
                 format!("`{package}` is run in its newest version, whatever that is; name one: `{package}@1.2.3`");
-            report.add(severity, range_of(start, start + package.len()), message);
+            report.add(range_of(start, start + package.len()), message);
         }
     }
 }

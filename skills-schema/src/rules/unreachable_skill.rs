@@ -18,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let is = |entry: &&Entry, wanted| entry.value.as_bool() == Some(wanted);
     let hidden = field(file, facts, "user-invocable").filter(|it| is(it, false));
     let disabled = field(file, facts, "disable-model-invocation").filter(|it| is(it, true));
@@ -28,7 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let is_triggered = ["triggers", "trigger"].iter().any(|name| file.entry(name).is_some());
     if let (Some(hidden), Some(disabled), false) = (hidden, disabled, is_triggered) {
         let message = "neither a person nor a model can run the skill; remove one of the two";
-        let finding = report.add(severity, hidden.range, message);
+        let finding = report.add(hidden.range, message);
         finding.relate(disabled.range, "the model is kept from it here");
     }
 }

@@ -20,9 +20,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(entry) = field(file, facts, "allowed-tools") else {
         return;
     };
@@ -30,7 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let rule = permission_rule::parse(listed.text);
         if rule.is_ok_and(|rule| matches!(rule.tool, "Bash" | "PowerShell" | "shell") && rule.is_unrestricted()) {
             let message = "this allows every command without asking; name the commands: `Bash(git:*)`";
-            report.add(severity, listed.range, message);
+            report.add(listed.range, message);
         }
     }
 }

@@ -42,7 +42,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else {
             format!("YAML reads the key `{}` as no text{readers}; quote it", key.value)
         };
-        let finding = report.add(severity, key.range, message);
+        let finding = report.add_at(severity, key.range, message);
         if !is_text {
             let edits = vec![
                 Edit::insert(key.range.start(), "\""),

@@ -17,10 +17,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
     if names.is_empty() {
         return;
@@ -46,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
             name.name
         );
-        let finding = report.add(severity, name.range, message);
+        let finding = report.add(name.range, message);
         finding.tags.push(Tag::Unnecessary);
     }
 }

@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(scalar) = field(file, facts, "name")
         .filter(|_| facts.kind == FileKind::Skill)
         .and_then(|entry| entry.value.as_scalar())
@@ -33,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             "`{}` could be anything; name what the skill does: `ship-release`",
             scalar.value.trim()
         );
-        report.add(severity, scalar.range, message);
+        report.add(scalar.range, message);
     }
 }
 

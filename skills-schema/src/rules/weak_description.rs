@@ -19,9 +19,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
     let Some(scalar) = field(file, facts, "description")
         .filter(|_| facts.kind == FileKind::Skill)
         .and_then(|entry| entry.value.as_scalar())
@@ -45,7 +42,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     } else {
         return;
     };
-    report.add(severity, scalar.range, message);
+    report.add(scalar.range, message);
 }
 
 const LEAST: usize = 20;

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let (Some(folder), Some(severity)) = (facts.around.folder, facts.severity(RULE.outcome)) else {
+    let Some(folder) = facts.around.folder else {
         return;
     };
     let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
@@ -39,7 +39,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 "the working folder is the project's, and `{path}` is the skill's; {}",
                 way_out(facts)
             );
-            let finding = report.add(severity, range, message);
+            let finding = report.add(range, message);
             if facts.dialect == Dialect::Claude {
                 let edit = Edit::replace(range, FOLDER);
                 finding.fix(Fix::unsafe_(format!("Write `{FOLDER}`"), vec![edit]));

@@ -22,15 +22,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
-    let Some(severity) = facts.severity(RULE.outcome) else {
-        return;
-    };
-    let mut check = Check {
-        file,
-        facts,
-        severity,
-        report,
-    };
+    let mut check = Check { file, facts, report };
     for entry in file.entries() {
         let field = Field::find(Place::TOP.fields(), &entry.key.value);
         if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
@@ -42,7 +34,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 struct Check<'a> {
     file: &'a SkillFile,
     facts: &'a Facts<'a>,
-    severity: Severity,
     report: &'a mut Report,
 }
 
@@ -58,7 +49,7 @@ impl Check<'_> {
                 let message = format!("YAML reads this `{key}` as a list; quote it to keep the brackets");
                 let edits = fixes::quote(&self.file.text, node.range);
                 self.report
-                    .add(Severity::Hint, node.range, message)
+                    .add_at(Severity::Hint, node.range, message)
                     .fix(Fix::safe("Quote the value", edits));
             }
             Some(Type::Text) => self.text(node, key),
@@ -77,7 +68,7 @@ impl Check<'_> {
     fn mismatch(&mut self, node: &Node, key: &str, types: &'static [Type]) {
         let message = format!("`{key}` must be {}", type_name(types));
         let fix = self.repair(node, types);
-        let finding = self.report.add(self.severity, node.range, message);
+        let finding = self.report.add(node.range, message);
         finding.fixes.extend(fix);
     }
 
@@ -123,7 +114,7 @@ impl Check<'_> {
             let message = format!("some readers take this `{key}` for {sort}; quote it");
             let edits = fixes::quote(&self.file.text, node.range);
             self.report
-                .add(severity, node.range, message)
+                .add_at(severity, node.range, message)
                 .fix(Fix::safe("Quote the value", edits));
         }
     }
