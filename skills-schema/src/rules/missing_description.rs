@@ -3,7 +3,7 @@
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, dropped_by},
+    rules::{Report, Rule, dropped_by, unknown_field::has_misspelt},
     syntax::SkillFile,
 };
 
@@ -42,6 +42,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let blanks = name.or(file.entries().first());
             let edit = blanks
                 .map_or(Some(""), |entry| indentation(&file.text, entry))
+                .filter(|_| !has_misspelt(file, "description"))
                 .map(|it| match name {
                     Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
                     None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),

@@ -6,7 +6,7 @@ use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, dropped_by},
+    rules::{Report, Rule, dropped_by, unknown_field::has_misspelt},
     syntax::SkillFile,
 };
 
@@ -43,6 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let mut entries = file.entries().iter();
             // Behind what stands on the first entry's line there is no place for another.
             let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
+            let blanks = blanks.filter(|_| !has_misspelt(file, "name"));
             let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
             (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
         }

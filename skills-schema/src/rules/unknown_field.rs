@@ -95,7 +95,7 @@ fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
 fn suggest(entry: &Entry, name: &str, dialect: Dialect, severity: Severity, report: &mut Report) {
     let key = entry.key.value.as_str();
     // Only another spelling of the same word is beyond doubt.
-    let safe = normal(key) == normal(name);
+    let safe = is_spelling_of(key, name);
     let reader = match dialect {
         Dialect::Unified => "no reader knows".to_owned(),
         _ => format!("{} does not read", dialect.title()),
@@ -123,6 +123,18 @@ fn near(key: &str, fields: impl Iterator<Item = &'static Field>) -> Option<&'sta
         .filter(|&(distance, name)| distance <= most && distance < name.len().min(wanted.len()) / 2)
         .min()
         .map(|(_, name)| name)
+}
+
+/// Whether the field stands there in another spelling: it is mended in its place, and a second one would be one too many.
+pub(super) fn has_misspelt(file: &SkillFile, name: &str) -> bool {
+    file.entries()
+        .iter()
+        .any(|entry| is_spelling_of(&entry.key.value, name))
+}
+
+/// Whether a key is the name but for case, hyphens and underscores.
+fn is_spelling_of(key: &str, name: &str) -> bool {
+    normal(key) == normal(name)
 }
 
 /// Without what people spell in different ways: case, hyphens, underscores.
