@@ -50,17 +50,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let title = "Name the skill after its folder";
     let finding = report.add(range, message);
-    // `name:x` is a name to readers that go by lines, and two are too many; who knows where an open block ends?
-    let mut lines = file.slice(frontmatter.content).lines();
-    let has_half = entry.is_none() && lines.any(|line| line.trim_start().starts_with("name:"));
-    // Nor is a blank line with a tab one behind an entry, to some.
+    // To some, a blank line with a tab is none behind an entry.
     let first = file
         .entries()
         .first()
         .map_or(frontmatter.content.end(), |first| first.range.start());
     let start = frontmatter.content.start();
     let has_tab = entry.is_none() && file.slice(TextRange::new(start, first.max(start))).contains('\t');
-    let is_doubtful = has_half || has_tab || frontmatter.close.is_none();
+    // Who knows where the entries of a broken file start and end?
+    let is_doubtful = has_tab || !file.errors().is_empty() || frontmatter.close.is_none();
     finding.fixes.extend(edit.map(|edit| match facts.folder {
         Some(_) if is_doubtful => Fix::unsafe_(title, vec![edit]),
         Some(_) => Fix::safe(title, vec![edit]),
