@@ -51,7 +51,7 @@ pub struct Around<'a> {
     /// The files beside it, and those elsewhere that it names.
     pub folder: Option<&'a Folder>,
     /// All skills that there are.
-    pub names: Option<&'a Names>,
+    pub names: Option<&'a dyn Names>,
     /// The files of each folder of the workspace that the file's patterns may mean; empty while they are not known.
     pub files: &'a [&'a FileIndex],
 }

@@ -8,8 +8,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
-use std::{fmt::Write as _, fs, path::PathBuf};
+use std::{borrow::Cow, fmt::Write as _, fs, path::PathBuf};
 
 use serde_yaml::Value;
 use skills_schema::{
@@ -133,7 +132,7 @@ fn rewrite(page: &str, rule: &Rule) -> String {
 #[derive(Clone, Default)]
 struct Surroundings {
     folder: Folder,
-    names: Names,
+    names: Skills,
     files: Option<FileIndex>,
 }
 
@@ -171,39 +170,103 @@ impl Surroundings {
             name: text(&plugin["name"]),
             manifest: text(&plugin["manifest"]),
         });
-        let skills = items(&value["skills"]).into_iter().map(|skill| {
-            let path = text(&skill["path"]);
-            Named {
-                name: text(&skill["name"]),
-                dialect: Facts::of_path(&path).dialect,
-                path,
-                standing: skill["shadowed_by"]
-                    .as_str()
-                    .map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.to_owned())),
-                requires: items(&skill["requires"])
-                    .iter()
-                    .map(|name| Item {
-                        text: text(name),
-                        range: TextRange::default(),
-                    })
-                    .collect(),
-                version: skill["version"].as_str().map(Into::into),
-                is_link: skill["link"].as_bool().unwrap_or_default(),
-                winners: skill["winners"]
-                    .as_mapping()
-                    .into_iter()
-                    .flatten()
-                    .map(|(dialect, winner)| (text(dialect).parse().unwrap(), winner.as_str().map(str::to_owned)))
-                    .collect(),
-                listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
-            }
+        let skills = items(&value["skills"]).into_iter().map(|skill| Skill {
+            name: text(&skill["name"]),
+            path: text(&skill["path"]),
+            shadowed_by: skill["shadowed_by"].as_str().map(str::to_owned),
+            requires: items(&skill["requires"])
+                .iter()
+                .map(|name| Item {
+                    text: text(name),
+                    range: TextRange::default(),
+                })
+                .collect(),
+            version: skill["version"].as_str().map(str::to_owned),
+            is_link: skill["link"].as_bool().unwrap_or_default(),
+            winners: skill["winners"]
+                .as_mapping()
+                .into_iter()
+                .flatten()
+                .map(|(dialect, winner)| (text(dialect).parse().unwrap(), winner.as_str().map(str::to_owned)))
+                .collect(),
+            listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
         });
+        let mut skills: Vec<Skill> = skills.collect();
+        skills.sort_by(|a, b| a.name.cmp(&b.name));
         Surroundings {
             folder,
-            names: Names::new(skills.map(Arc::new).collect()),
+            names: Skills(skills),
             files: value["files"]
                 .as_sequence()
                 .map(|files| FileIndex::new(files.iter().map(text), true)),
+        }
+    }
+}
+
+/// The skills of an example, sorted by name.
+#[derive(Clone, Debug, Default)]
+struct Skills(Vec<Skill>);
+
+/// One of them.
+#[derive(Clone, Debug)]
+struct Skill {
+    name: String,
+    path: String,
+    shadowed_by: Option<String>,
+    requires: Vec<Item>,
+    version: Option<String>,
+    is_link: bool,
+    winners: Vec<(Dialect, Option<String>)>,
+    listed: usize,
+}
+
+impl Skills {
+    fn of_path(&self, path: &str) -> Option<&Skill> {
+        self.0.iter().find(|skill| skill.path == path)
+    }
+}
+
+impl Names for Skills {
+    fn names(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.0.iter().map(|skill| skill.name.as_str()))
+    }
+
+    fn all(&self, name: &str) -> Vec<Named<'_>> {
+        let skills = self.0.iter().filter(|skill| skill.name == name);
+        skills.map(Skill::named).collect()
+    }
+
+    fn at(&self, path: &str) -> Option<Named<'_>> {
+        self.of_path(path).map(Skill::named)
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        self.of_path(path).is_some_and(|skill| skill.is_link)
+    }
+
+    fn winners(&self, path: &str) -> Vec<(Dialect, Option<String>)> {
+        self.of_path(path).map_or(Vec::new(), |skill| skill.winners.clone())
+    }
+
+    fn listed(&self, dialect: Dialect) -> Box<dyn Iterator<Item = (Cow<'_, str>, usize)> + '_> {
+        let skills = self.0.iter().map(|skill| (skill.named(), skill.listed));
+        let listed = skills.filter(move |(skill, listed)| {
+            skill.dialect == dialect && skill.standing == Standing::Counts && *listed > 0
+        });
+        Box::new(listed.map(|(skill, listed)| (skill.path, listed)))
+    }
+}
+
+impl Skill {
+    fn named(&self) -> Named<'_> {
+        let winner = self.shadowed_by.as_deref();
+        Named {
+            name: &self.name,
+            path: self.path.as_str().into(),
+            dialect: Facts::of_path(&self.path).dialect,
+            standing: winner.map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.into())),
+            requires: &self.requires,
+            version: self.version.as_deref(),
         }
     }
 }

@@ -14,6 +14,7 @@ mod disputes;
 mod ignored;
 mod index;
 mod locations;
+mod names;
 mod plugins;
 mod precedence;
 mod read;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
@@ -14,6 +14,15 @@ mod write;
 
 /// The longest file that is read, in bytes: 16 MiB.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// A path with `/` between its parts.
+pub fn slashed(path: &Path) -> Cow<'_, str> {
+    let text = path.to_string_lossy();
+    match MAIN_SEPARATOR {
+        '/' => text,
+        separator => Cow::Owned(text.replace(separator, "/")),
+    }
+}
 
 /// The workspace's folders.
 #[derive(Debug)]
@@ -235,10 +244,7 @@ impl Workspace {
 
     /// The path of a file below a folder, for people and models.
     pub(crate) fn relative<'a>(&self, folder: usize, inner: &'a Path) -> Cow<'a, str> {
-        let mut text = inner.to_string_lossy();
-        if std::path::MAIN_SEPARATOR != '/' {
-            text = Cow::Owned(text.replace(std::path::MAIN_SEPARATOR, "/"));
-        }
+        let text = slashed(inner);
         match self.folders.len() {
             1 => text,
             _ => Cow::Owned(format!("{}/{text}", self.folders[folder].name)),

@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::WalkBuilder;
-use skills_agent::catalog::{Catalog, Dispute, Skill, State};
-use skills_schema::dialect::Dialect;
+use skills_agent::catalog::Catalog;
+use skills_agent::workspace::slashed;
 use skills_schema::facts::{
-    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Named, Names, Outline, Plugin, Reference,
-    ReferenceKind, Script, Standing, normal, references, scripts,
+    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Names, Outline, Plugin, Reference,
+    ReferenceKind, Script, normal, references, scripts,
 };
-use skills_schema::listing;
 use skills_schema::rules::Finding;
 use skills_schema::syntax::SkillFile;
 
@@ -46,7 +45,6 @@ pub struct Surroundings {
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
     scripts: Mutex<HashMap<PathBuf, Option<Script>>>,
     indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
-    names: Mutex<Option<(Arc<Catalog>, Arc<Names>)>>,
 }
 
 /// What a look needs beside the file that is checked.
@@ -66,7 +64,6 @@ impl Surroundings {
     /// What is wrong with a file in view of what is around it. Reads the disk.
     pub fn findings(&self, path: &Path, analysis: &Analysis, view: &View) -> Vec<Finding> {
         let folder = self.folder(path, analysis, view);
-        let names = view.catalog.as_ref().map(|catalog| self.names(catalog));
         let indexes = if analysis.file.entry("paths").is_some() {
             self.indexes(path, view)
         } else {
@@ -75,7 +72,7 @@ impl Surroundings {
         let files: Vec<&FileIndex> = indexes.iter().map(|index| &*index.files).collect();
         let around = Around {
             folder: Some(&folder),
-            names: names.as_deref(),
+            names: view.catalog.as_deref().map(|catalog| catalog as &dyn Names),
             files: &files,
         };
         // The catalog may have found the file by another path.
@@ -136,27 +133,6 @@ impl Surroundings {
             reader.add_scripts(&analysis.file, &mut folder);
         }
         folder
-    }
-
-    fn names(&self, catalog: &Arc<Catalog>) -> Arc<Names> {
-        let mut kept = lock(&self.names);
-        let mut same: HashMap<*const Skill, &Arc<Named>> = HashMap::new();
-        if let Some((known, names)) = &*kept {
-            if Arc::ptr_eq(known, catalog) {
-                return names.clone();
-            }
-            // A catalog is sorted by name as well, so its skills and their names go side by side.
-            if Arc::ptr_eq(&known.disputes, &catalog.disputes) {
-                same = known.skills.iter().map(Arc::as_ptr).zip(names.iter()).collect();
-            }
-        }
-        let skills = catalog.skills.iter().map(|skill| match same.get(&Arc::as_ptr(skill)) {
-            Some(known) => Arc::clone(known),
-            None => Arc::new(named(skill, &catalog.disputes)),
-        });
-        let names = Arc::new(Names::new(skills.collect()));
-        *kept = Some((catalog.clone(), names.clone()));
-        names
     }
 
     /// The files of the workspace's folder that a skill lies in; of all folders for one that lies elsewhere.
@@ -345,15 +321,15 @@ fn list(base: &Path) -> Folder {
         let Some(mut entry) = entry(found.path()) else {
             let target = found.path().read_link().ok();
             folder.dangling.extend(target.map(|target| Dangling {
-                path: slashed(relative),
-                target: slashed(&target),
+                path: slashed(relative).into_owned(),
+                target: slashed(&target).into_owned(),
             }));
             continue;
         };
         if found.path_is_symlink() && !resolved(found.path()).starts_with(&root) {
             entry.kind = EntryKind::LeadsOut;
         }
-        folder.insert(slashed(relative), entry);
+        folder.insert(slashed(relative).into_owned(), entry);
     }
     let texts = Folder::READ
         .iter()
@@ -376,7 +352,7 @@ fn plugin(folder: &Path) -> Option<Plugin> {
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
         Some(Plugin {
             name: value["name"].as_str()?.to_owned(),
-            manifest: slashed(&manifest),
+            manifest: slashed(&manifest).into_owned(),
         })
     });
     named.into_iter().next()
@@ -392,56 +368,10 @@ fn index(folder: &Path) -> FileIndex {
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut paths: Vec<String> = files
-        .filter_map(|entry| Some(slashed(entry.path().strip_prefix(folder).ok()?)))
+        .filter_map(|entry| Some(slashed(entry.path().strip_prefix(folder).ok()?).into_owned()))
         .take(MAX_FILES + 1)
         .collect();
     let is_complete = paths.len() <= MAX_FILES;
     paths.truncate(MAX_FILES);
     FileIndex::new(paths, is_complete)
-}
-
-fn named(skill: &Skill, disputes: &[Dispute]) -> Named {
-    let path = skill.path.as_deref().map(slashed).unwrap_or_default();
-    let metadata = &skill.metadata;
-    let text = |it: &Option<String>| it.clone().unwrap_or_default();
-    let (description, when_to_use) = (text(&skill.description), text(&metadata.when_to_use));
-    let entry = listing::Entry {
-        name: &skill.name,
-        description: &description,
-        when_to_use: &when_to_use,
-        ..listing::Entry::default()
-    };
-    let is_listed = skill.state == State::Listed;
-    Named {
-        name: skill.name.clone(),
-        path,
-        dialect: skill.dialect,
-        standing: match (&skill.shadowed_by, skill.state) {
-            (Some(winner), _) => Standing::ShadowedBy(slashed(winner)),
-            (None, State::Broken) => Standing::Broken,
-            (None, _) => Standing::Counts,
-        },
-        requires: metadata.requires.clone(),
-        version: metadata.version.clone(),
-        // Only what is reached by several paths may be a link.
-        is_link: !skill.aliases.is_empty() && skill.path.as_deref().is_some_and(Path::is_symlink),
-        winners: winners(skill, disputes),
-        listed: if is_listed {
-            listing::length(&entry, skill.runtime)
-        } else {
-            0
-        },
-    }
-}
-
-/// Whom each system takes for the skill's name, where they differ.
-fn winners(skill: &Skill, disputes: &[Dispute]) -> Vec<(Dialect, Option<String>)> {
-    let dispute = disputes.iter().find(|dispute| dispute.name == skill.own_name());
-    let winners = dispute.map_or(&[][..], |dispute| &dispute.winners);
-    let of = |(dialect, winner): &(Dialect, Option<PathBuf>)| (*dialect, winner.as_deref().map(slashed));
-    winners.iter().map(of).collect()
-}
-
-fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
 }

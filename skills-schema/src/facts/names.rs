@@ -1,84 +1,67 @@
-use std::sync::Arc;
+use std::{borrow::Cow, fmt};
 
 use crate::{dialect::Dialect, skill::Item};
 
-/// All skills that there are, by the names that they are called by.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// Sorted by name; shared, because of many skills few change.
-    skills: Vec<Arc<Named>>,
+/// All skills that there are, by the names that they are called by. Who keeps the skills answers: of ten thousand a
+/// copy would count.
+pub trait Names: fmt::Debug + Sync {
+    /// The names of all skills, sorted.
+    fn names(&self) -> Box<dyn Iterator<Item = &str> + '_>;
+
+    /// The skills of a name: the one that counts, those that it shadows, broken ones.
+    fn all(&self, name: &str) -> Vec<Named<'_>>;
+
+    /// The skill whose file this is.
+    fn at(&self, path: &str) -> Option<Named<'_>>;
+
+    /// Whether the `SKILL.md` at a path is a symbolic link.
+    fn is_link(&self, path: &str) -> bool;
+
+    /// Whom each system takes that finds several skills of the name of the one at a path, by their files, where they
+    /// don't agree; `None` where that may change from run to run.
+    fn winners(&self, path: &str) -> Vec<(Dialect, Option<String>)>;
+
+    /// The skills of a system that its list has for a model: the file of each, and how many characters the list has for it.
+    fn listed(&self, dialect: Dialect) -> Box<dyn Iterator<Item = (Cow<'_, str>, usize)> + '_>;
+
+    /// The skill that a name means; a broken one where there is no other.
+    fn get(&self, name: &str) -> Option<Named<'_>> {
+        let mut all = self.all(name);
+        let counting = all.iter().position(|skill| skill.standing == Standing::Counts);
+        (!all.is_empty()).then(|| all.swap_remove(counting.unwrap_or_default()))
+    }
+
+    /// The name that was most likely meant by one that no skill has.
+    fn near(&self, name: &str) -> Option<&str> {
+        crate::rules::nearest(name, self.names())
+    }
 }
 
 /// One skill of many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct Named<'a> {
     /// What it is called by.
-    pub name: String,
+    pub name: &'a str,
     /// Its file, with `/` separators; empty for a skill without one.
-    pub path: String,
+    pub path: Cow<'a, str>,
     /// The system that it is written for.
     pub dialect: Dialect,
     /// Whether it counts.
-    pub standing: Standing,
+    pub standing: Standing<'a>,
     /// The skills that it requires, by name.
-    pub requires: Vec<Item>,
+    pub requires: &'a [Item],
     /// Its version, as it is written.
-    pub version: Option<Box<str>>,
-    /// Its `SKILL.md` is a symbolic link.
-    pub is_link: bool,
-    /// Whom each system takes that finds several skills of the name, by their files, where they don't agree; `None` where
-    /// that may change from run to run.
-    pub winners: Vec<(Dialect, Option<String>)>,
-    /// What a model's list of skills says of it, in characters; 0 where it is not listed.
-    pub listed: usize,
+    pub version: Option<&'a str>,
 }
 
 /// Whether a skill counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum Standing<'a> {
     /// It is the one that its name means.
     #[default]
     Counts,
     /// The skill at this path has its name and counts instead.
-    ShadowedBy(String),
+    ShadowedBy(Cow<'a, str>),
     /// Its reader refuses it.
     Broken,
-}
-
-impl Names {
-    /// The names of these skills.
-    pub fn new(mut skills: Vec<Arc<Named>>) -> Names {
-        skills.sort_by(|a, b| a.name.cmp(&b.name));
-        Names { skills }
-    }
-
-    /// All skills, sorted by name; those of one name in the order in which they were given.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Named>> {
-        self.skills.iter()
-    }
-
-    /// The skills of a name: the one that counts, those that it shadows, broken ones.
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &Named> {
-        let first = self.skills.partition_point(|skill| skill.name.as_str() < name);
-        let behind = self.skills[first..].iter().map(Arc::as_ref);
-        behind.take_while(move |skill| skill.name == name)
-    }
-
-    /// The skill that a name means; a broken one where there is no other.
-    pub fn get(&self, name: &str) -> Option<&Named> {
-        self.all(name)
-            .find(|skill| skill.standing == Standing::Counts)
-            .or_else(|| self.all(name).next())
-    }
-
-    /// The skill whose file this is.
-    pub fn at(&self, path: &str) -> Option<&Named> {
-        let mut skills = self.skills.iter().map(Arc::as_ref);
-        skills.find(|skill| !path.is_empty() && skill.path == path)
-    }
-
-    /// The name that was most likely meant by one that no skill has.
-    pub fn near(&self, name: &str) -> Option<&str> {
-        crate::rules::nearest(name, self.iter().map(|skill| skill.name.as_str()))
-    }
 }

@@ -20,11 +20,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(own) = facts.around.names.and_then(|names| names.at(facts.path)) else {
+    let Some(names) = facts.around.names else {
         return;
     };
+    let Some(own) = names.at(facts.path) else {
+        return;
+    };
+    let winners = names.winners(facts.path);
     let mut taken: Vec<(Option<&str>, Vec<Dialect>)> = Vec::new();
-    let here = own.winners.iter().filter(|(dialect, _)| facts.is_read_by(*dialect));
+    let here = winners.iter().filter(|(dialect, _)| facts.is_read_by(*dialect));
     for (dialect, winner) in here {
         match taken.iter_mut().find(|(other, _)| *other == winner.as_deref()) {
             Some((_, dialects)) => dialects.push(*dialect),

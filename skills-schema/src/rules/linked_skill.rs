@@ -20,8 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let own = facts.around.names.and_then(|names| names.at(facts.path));
-    if !own.is_some_and(|own| own.is_link) {
+    if !facts.around.names.is_some_and(|names| names.is_link(facts.path)) {
         return;
     }
     let blind = Dialect::ALL

@@ -1,7 +1,7 @@
 //! `listing-budget`
 
 use crate::{
-    facts::{Facts, FileKind, Standing},
+    facts::{Facts, FileKind},
     listing::{self, Budget},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
@@ -26,27 +26,25 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(names) = facts.around.names else {
         return;
     };
-    let listed = |dialect| {
-        names
-            .iter()
-            .filter(move |skill| skill.dialect == dialect && skill.standing == Standing::Counts && skill.listed > 0)
-    };
-    let all: usize = listed(facts.dialect).map(|skill| skill.listed).sum();
-    let room = listing::room(facts.runtime(), Budget::Window(None));
-    let (Some(own), Some(room)) = (names.at(facts.path), room.filter(|room| all > *room)) else {
+    let Some(room) = listing::room(facts.runtime(), Budget::Window(None)) else {
         return;
     };
-    let longer = listed(facts.dialect)
-        .filter(|other| (other.listed, &other.path) > (own.listed, &own.path))
-        .count();
-    if own.listed == 0 || longer >= SHOWN {
+    let mut listed: Vec<_> = names
+        .listed(facts.dialect)
+        .map(|(path, length)| (length, path))
+        .collect();
+    let all: usize = listed.iter().map(|(length, _)| length).sum();
+    if all <= room {
         return;
     }
+    listed.sort_unstable_by(|a, b| b.cmp(a));
+    let Some((own, _)) = listed.iter().take(SHOWN).find(|(_, path)| path == facts.path) else {
+        return;
+    };
     let range = file.entry("description").map(|entry| entry.value.range);
     let message = format!(
         "all skills together take {all} characters of the list that a model chooses from, and {room} is all it \
-         holds by default: the rest loses its descriptions; this is one of the longest, with {}",
-        own.listed
+         holds by default: the rest loses its descriptions; this is one of the longest, with {own}"
     );
     report.add(range.unwrap_or_else(|| super::head(file)), message);
 }

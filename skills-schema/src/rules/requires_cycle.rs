@@ -24,14 +24,14 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(names) = facts.around.names else {
         return;
     };
-    let known = names.at(facts.path).map(|own| own.name.as_str());
+    let known = names.at(facts.path).map(|own| own.name);
     let Some(own) = known.or(facts.folder) else {
         return;
     };
     for item in Metadata::of(file, facts).requires {
         let one = std::slice::from_ref(&item);
         let requires = |name: &str| {
-            let other = || names.get(name).map(|skill| skill.requires.as_slice());
+            let other = || names.get(name).map(|skill| skill.requires);
             if name == own { Some(one) } else { other() }
         };
         // A name that no skill has is another rule's matter.

@@ -28,11 +28,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(own) = names.at(facts.path) else {
         return;
     };
-    let name = &own.name;
+    let name = own.name;
     if let Standing::ShadowedBy(winner) = &own.standing {
         let newer = names
             .at(winner)
-            .filter(|other| is_newer(own, other))
+            .filter(|other| is_newer(&own, other))
             .map_or("", |_| ", though this one is newer");
         let message = format!("`{winner}` has the name `{name}` too and counts instead{newer}: rename one of the two");
         report
@@ -40,9 +40,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .relate_file(winner.clone(), "the skill that counts");
         return;
     }
-    let is_loser = |standing: &Standing| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
-    for loser in names.all(name).filter(|other| is_loser(&other.standing)) {
-        let newer = if is_newer(loser, own) {
+    let is_loser = |standing: &Standing<'_>| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
+    for loser in names.all(name).into_iter().filter(|other| is_loser(&other.standing)) {
+        let newer = if is_newer(&loser, &own) {
             ", though it is newer"
         } else {
             ""
@@ -58,9 +58,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 }
 
 /// Whether both have a semantic version, and the first that of the newer copy.
-fn is_newer(one: &Named, other: &Named) -> bool {
-    let version = |named: &Named| {
-        let text = named.version.as_deref()?;
+fn is_newer(one: &Named<'_>, other: &Named<'_>) -> bool {
+    let version = |named: &Named<'_>| {
+        let text = named.version?;
         Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
     };
     matches!((version(one), version(other)), (Some(one), Some(other)) if one > other)

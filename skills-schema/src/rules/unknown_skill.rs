@@ -66,7 +66,7 @@ fn listed(node: &Node) -> Vec<(&str, TextRange)> {
     }
 }
 
-fn add(name: &str, range: TextRange, names: &Names, severity: Severity, report: &mut Report) {
+fn add(name: &str, range: TextRange, names: &dyn Names, severity: Severity, report: &mut Report) {
     let near = names.near(name);
     let way_out = match near {
         Some(near) => format!("did you mean `{near}`?"),

@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use skills_schema::dialect::{Dialect, Profiles, View};
 use skills_schema::glob::{Flavour, PathMatcher};
 
+use crate::workspace::slashed;
+
 use super::bundled::{self, Conditions};
 use super::locations::{Reader, UNIFIED};
 use super::roots::{self, Root};
-use super::skill::{How, Place, Skill, Source, slashed};
+use super::skill::{How, Place, Skill, Source};
 use super::subagents::Subagents;
 use super::walk::{self, Found};
 use super::{Catalog, CatalogError, always_on, disputes, precedence, switches};

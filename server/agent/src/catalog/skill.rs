@@ -7,11 +7,13 @@ use skills_schema::dialect::runtime::Runtime;
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::{Facts, FileKind};
 use skills_schema::glob::{Flavour, PathMatcher};
+use skills_schema::listing;
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::{self, Verdict};
 
 use crate::digest::Digest;
+use crate::workspace::slashed;
 
 use super::bundled::Bundled;
 use super::discovery::Configured;
@@ -74,7 +76,8 @@ pub struct Skill {
     /// The patterns of `paths`, in the order of `metadata.paths`; read when a file first has what one of them wants,
     /// since most of ten thousand skills never meet such a file.
     matcher: OnceLock<Box<PathMatcher>>,
-
+    /// How many characters its reader's list has for it; counted when somebody asks.
+    listed: OnceLock<usize>,
     text: Text,
     /// The bytes of the text behind its frontmatter.
     body: std::ops::Range<usize>,
@@ -211,6 +214,7 @@ impl Skill {
         description.iter_mut().for_each(cut);
         reading.metadata.when_to_use.iter_mut().for_each(cut);
         reading.errors.iter_mut().for_each(cut);
+        reading.metadata.paths.shrink_to_fit();
         let view = how.reader.unwrap_or(reading.dialect.into());
         let runtime = configured.map_or(view, |it| it.profiles.view(view)).runtime();
         let flavour = configured.and_then(|it| it.flavour);
@@ -231,6 +235,7 @@ impl Skill {
             sha256: content.sha256,
             bytes: content.bytes,
             matcher: OnceLock::new(),
+            listed: OnceLock::new(),
             flavour,
             runtime,
             metadata: reading.metadata,
@@ -321,6 +326,18 @@ impl Skill {
         let name = name.filter(|name| *name != own);
         self.plain_name = name.is_some().then(|| own.as_str().into());
         self.name = name.map_or(own, str::to_owned);
+        self.listed = OnceLock::new();
+    }
+
+    /// How many characters its reader's list has for it, where it is listed.
+    pub(super) fn listed(&self) -> usize {
+        let entry = || listing::Entry {
+            name: &self.name,
+            description: self.description.as_deref().unwrap_or_default(),
+            when_to_use: self.metadata.when_to_use.as_deref().unwrap_or_default(),
+            ..listing::Entry::default()
+        };
+        *self.listed.get_or_init(|| listing::length(&entry(), self.runtime))
     }
 
     /// Whether it counts for every message, so that nobody needs to choose it.
@@ -423,11 +440,6 @@ impl State {
             Self::Broken => "broken",
         }
     }
-}
-
-/// The path with `/` separators.
-pub(super) fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// The path below a folder, with `/` separators.
