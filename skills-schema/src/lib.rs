@@ -31,6 +31,7 @@ pub mod fields;
 pub mod fixes;
 pub mod folding;
 pub mod glob;
+pub mod hidden;
 pub mod hints;
 pub mod hooks;
 pub mod hover;

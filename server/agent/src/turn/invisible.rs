@@ -1,10 +1,9 @@
 //! Characters that a model reads and a person does not see: both are told of them.
 
+use skills_schema::hidden::{self, Kind};
+
 use super::Running;
 use crate::event::EventKind;
-
-/// The most characters of a spelled text that are shown.
-const SHOWN: usize = 120;
 
 impl Running<'_> {
     /// Tells the person what hides in a text that the model gets, and gives the words for the model; `what` is where the
@@ -18,32 +17,16 @@ impl Running<'_> {
     }
 }
 
-/// What nobody sees in a text; `None` where there is nothing. Joiners, and the marks of emoji and flags, are part of what
-/// is seen.
+/// What nobody sees in a text; `None` where there is nothing. Where a word may be broken hides nothing.
 fn invisible(text: &str) -> Option<String> {
-    if text.is_ascii() {
-        return None;
+    const SOFT_HYPHEN: char = '\u{ad}';
+    let (mut count, mut tags) = (0, String::new());
+    for run in hidden::runs(text) {
+        let run_text = &text[run.range];
+        count += run_text.chars().filter(|char| *char != SOFT_HYPHEN).count();
+        tags.push_str(if run.kind == Kind::Tag { run_text } else { "" });
     }
-    let (mut count, mut spelled) = (0, String::new());
-    let mut is_flag = false;
-    for (at, char) in text.char_indices() {
-        match char {
-            // A flag is spelled with them.
-            '\u{e0000}'..='\u{e007f}' if is_flag => continue,
-            '\u{e0000}'..='\u{e007f}' => {
-                count += 1;
-                let letter = char::from_u32(u32::from(char) - 0xe0000).filter(|letter| !letter.is_control());
-                spelled.extend(letter.filter(|_| spelled.chars().count() < SHOWN));
-            }
-            '\u{feff}' if at == 0 => {}
-            '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => {
-                count += 1;
-            }
-            _ => {}
-        }
-        is_flag = char == '\u{1f3f4}';
-    }
-    let spelled = Some(spelled).filter(|text| !text.is_empty());
+    let spelled = Some(hidden::spelled(&tags)).filter(|text| !text.is_empty());
     let spelled = spelled.map(|text| format!(" that spell {text:?}")).unwrap_or_default();
     (count > 0).then(|| {
         format!(
@@ -69,9 +52,15 @@ mod tests {
             ("\u{feff}begins with a mark", None),
             ("👩\u{200d}🚀 می\u{200c}خواهم", None),
             (flag, None),
+            ("break\u{ad}able", None),
             ("a\u{200b}b", Some("1 invisible character")),
             ("\u{202e}txt.exe\u{202c}", Some("2 invisible characters")),
             (&format!("ok{tags}"), Some("4 invisible characters that spell \"rm *\"")),
+            // What hides behind a flag is no name of a region.
+            (
+                &format!("\u{1f3f4}{tags}"),
+                Some("4 invisible characters that spell \"rm *\""),
+            ),
         ] {
             assert_eq!(invisible(text).as_deref(), found, "{text:?}");
         }
