@@ -1,5 +1,3 @@
-use std::ops::ControlFlow;
-
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use regex::RegexBuilder;
@@ -7,9 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::output::{Lines, MAX_RESULTS, counted};
-use super::walk::{Filter, Glob, Stop, walk};
+use super::walk::{Filter, Glob, Stop, first};
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
+use crate::workspace::Target;
 
 /// Finds files by name.
 pub(super) struct FindFiles;
@@ -86,11 +85,7 @@ impl Tool for FindFiles {
                     let name = text.rsplit('/').next().unwrap_or(text);
                     pattern.is_match(if by_path { text } else { name })
                 };
-                let mut paths = Paths::default();
-                let ended = walk(&workspace, &*host, &filter, &stop, &found, |target| {
-                    paths.push(&target.relative)
-                });
-                paths.finish(ended)
+                listed(first(&workspace, &*host, &filter, &stop, MAX_RESULTS + 1, &found))
             })
             .await
         }
@@ -98,32 +93,18 @@ impl Tool for FindFiles {
     }
 }
 
-/// Paths within the caps, one a line.
-#[derive(Default)]
-pub(super) struct Paths {
-    lines: Lines,
-    count: usize,
-    more: bool,
-}
-
-impl Paths {
-    pub(super) fn push(&mut self, path: &str) -> ControlFlow<()> {
-        if self.count == MAX_RESULTS || !self.lines.push(path) {
-            self.more = true;
-            return ControlFlow::Break(());
-        }
-        self.count += 1;
-        ControlFlow::Continue(())
+/// Paths within the caps, one a line, of files of which one more was looked for than is shown.
+pub(super) fn listed((files, ended): (Vec<Target>, Option<String>)) -> ToolOutput {
+    let mut lines = Lines::default();
+    let shown = files
+        .iter()
+        .take(MAX_RESULTS)
+        .take_while(|target| lines.push(&target.relative))
+        .count();
+    if files.is_empty() {
+        lines.push("no files match");
     }
-
-    pub(super) fn finish(mut self, ended: Option<String>) -> ToolOutput {
-        if self.count == 0 {
-            self.lines.push("no files match");
-        }
-        let cut = ended.or_else(|| {
-            self.more
-                .then(|| format!("there are more than {}", counted(self.count, "file")))
-        });
-        self.lines.finish(counted(self.count, "file"), cut)
-    }
+    let count = counted(shown, "file");
+    let cut = ended.or_else(|| (shown < files.len()).then(|| format!("there are more than {count}")));
+    lines.finish(count, cut)
 }

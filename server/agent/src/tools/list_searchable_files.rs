@@ -1,12 +1,11 @@
-use std::ops::ControlFlow;
-
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::find_files::Paths;
-use super::walk::{Filter, Glob, Stop, walk};
+use super::find_files::listed;
+use super::output::MAX_RESULTS;
+use super::walk::{Filter, Glob, Stop, first};
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
 
@@ -65,16 +64,8 @@ impl Tool for ListSearchableFiles {
             let (workspace, host) = (context.workspace.clone(), context.host.clone());
             let stop = Stop::new(context.cancel.clone());
             super::blocking(move || {
-                let mut paths = Paths::default();
-                let ended = walk(&workspace, &*host, &filter, &stop, &|_| true, |target| {
-                    let takes = target.relative.contains(&part);
-                    if takes {
-                        paths.push(&target.relative)
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                });
-                paths.finish(ended)
+                let found = |text: &str| text.contains(&part);
+                listed(first(&workspace, &*host, &filter, &stop, MAX_RESULTS + 1, &found))
             })
             .await
         }

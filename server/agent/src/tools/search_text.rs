@@ -148,7 +148,7 @@ impl Search<'_> {
                 let (mut searcher, mut bytes) = (self.searcher(), Vec::new());
                 move |target| self.file(&target, &mut searcher, &mut bytes)
             },
-            |give| ended = walk(self.workspace, self.host, filter, stop, &|_| true, give),
+            |give| ended = walk(self.workspace, self.host, filter, stop, give),
             |searched| found.add(searched),
         );
         found.finish(ended)

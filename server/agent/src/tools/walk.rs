@@ -1,12 +1,14 @@
 //! Which files of the workspace a call looks at: no hidden and no ignored ones, and no link is followed, unless
 //! it is asked for.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use globset::{GlobBuilder, GlobMatcher};
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use tokio_util::sync::CancellationToken;
 
 use super::ToolError;
@@ -97,75 +99,183 @@ impl Stop {
     }
 }
 
-/// Visits the files that a filter takes and whose path is wanted: first those that are open and not on the disk yet, then
-/// the disk's, sorted folder by folder. Says why it ended early, unless the visitor wanted that.
+/// Visits the files that a filter takes: first those that are open and not on the disk yet, then the disk's, in the order
+/// of their paths. Says why it ended early, unless the visitor wanted that.
 pub(super) fn walk(
     workspace: &Workspace,
     host: &dyn Host,
     filter: &Filter,
     stop: &Stop,
-    is_wanted: &dyn Fn(&str) -> bool,
     mut visit: impl FnMut(Target) -> ControlFlow<()>,
 ) -> Option<String> {
-    for target in host
-        .open_files()
-        .iter()
-        .filter_map(|path| workspace.resolve_path(path).ok())
-    {
-        let inner = workspace.inner(&target);
-        let hidden = inner
-            .components()
-            .any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
-        let depth = inner.components().count();
-        if !target.exists
-            && (filter.hidden || !hidden)
-            && filter.max_depth.is_none_or(|max| depth <= max)
-            && filter.takes(inner)
-            && is_wanted(&target.relative)
-            && visit(target).is_break()
-        {
-            return None;
-        }
+    if unsaved(workspace, host, filter).try_for_each(&mut visit).is_break() {
+        return None;
     }
-    for (index, folder) in workspace.folders().iter().enumerate() {
-        let holds_others = workspace
-            .folders()
-            .iter()
-            .any(|other| other.path != folder.path && other.path.starts_with(&folder.path));
-        // Else every path is the file's own: to ask the disk again would take longer than all the rest.
-        let resolves = filter.follow_links || holds_others;
-        let mut builder = WalkBuilder::new(&folder.path);
-        builder
-            .hidden(!filter.hidden)
-            .follow_links(filter.follow_links)
-            .max_depth(filter.max_depth)
-            .require_git(false)
-            .sort_by_file_name(Ord::cmp)
-            .filter_entry(|entry| entry.file_name() != ".git");
-        for entry in builder.build() {
+    for root in roots(workspace, filter) {
+        for entry in root.builder().sort_by_file_name(Ord::cmp).build() {
             if let Some(reason) = stop.reason() {
                 return Some(reason);
             }
             // A folder that can't be read has no files for the model.
             let Ok(entry) = entry else { continue };
-            let inner = entry.path().strip_prefix(&folder.path).unwrap_or(entry.path());
-            if !entry.file_type().is_some_and(|kind| kind.is_file()) || !filter.takes(inner) {
-                continue;
-            }
-            let target = if resolves {
-                // Refuses what a followed link leads to outside.
-                workspace
-                    .resolve_path(entry.path())
-                    .ok()
-                    .filter(|target| is_wanted(&target.relative))
-            } else {
-                let relative = workspace.relative(index, inner);
-                is_wanted(&relative).then(|| workspace.walked(index, inner, relative.into_owned()))
-            };
-            if target.is_some_and(|target| visit(target).is_break()) {
+            if root.takes(&entry)
+                && let Some(target) = root.target(root.inner(&entry), &|_| true)
+                && visit(target).is_break()
+            {
                 return None;
             }
         }
     }
     None
+}
+
+/// The first `limit` files of [`walk`] whose path is wanted, looked for by several threads, and why it ended early.
+pub(super) fn first(
+    workspace: &Workspace,
+    host: &dyn Host,
+    filter: &Filter,
+    stop: &Stop,
+    limit: usize,
+    is_wanted: &(dyn Fn(&str) -> bool + Sync),
+) -> (Vec<Target>, Option<String>) {
+    let mut found: Vec<Target> = unsaved(workspace, host, filter)
+        .filter(|target| is_wanted(&target.relative))
+        .take(limit)
+        .collect();
+    let ended = OnceLock::new();
+    for root in roots(workspace, filter) {
+        let kept = Kept::new(limit - found.len());
+        root.builder().build_parallel().run(|| {
+            Box::new(|entry| {
+                if let Some(reason) = stop.reason() {
+                    ended.get_or_init(|| reason);
+                    return WalkState::Quit;
+                }
+                let Ok(entry) = entry else { return WalkState::Continue };
+                let inner = root.inner(&entry);
+                if entry.file_type().is_some_and(|kind| kind.is_dir()) && !kept.has_room_for(inner) {
+                    return WalkState::Skip;
+                }
+                let is_first = |relative: &str| is_wanted(relative) && kept.has_room_for(inner);
+                if root.takes(&entry)
+                    && let Some(target) = root.target(inner, &is_first)
+                {
+                    kept.add(inner, target);
+                }
+                WalkState::Continue
+            })
+        });
+        found.extend(kept.into_targets());
+    }
+    (found, ended.into_inner())
+}
+
+/// The files that are open and not on the disk yet.
+fn unsaved<'a>(workspace: &'a Workspace, host: &dyn Host, filter: &'a Filter) -> impl Iterator<Item = Target> + 'a {
+    host.open_files().into_iter().filter_map(|path| {
+        let target = workspace.resolve_path(&path).ok().filter(|target| !target.exists)?;
+        let inner = workspace.inner(&target);
+        let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+        let taken = (filter.hidden || !inner.components().any(is_hidden))
+            && filter.max_depth.is_none_or(|max| inner.components().count() <= max)
+            && filter.takes(inner);
+        taken.then_some(target)
+    })
+}
+
+fn roots<'a>(workspace: &'a Workspace, filter: &'a Filter) -> impl Iterator<Item = Root<'a>> {
+    let folders = workspace.folders();
+    folders.iter().enumerate().map(move |(index, folder)| Root {
+        workspace,
+        filter,
+        index,
+        folder: &folder.path,
+        resolves: filter.follow_links
+            || folders
+                .iter()
+                .any(|other| other.path != folder.path && other.path.starts_with(&folder.path)),
+    })
+}
+
+/// One folder of the workspace that is walked.
+struct Root<'a> {
+    workspace: &'a Workspace,
+    filter: &'a Filter,
+    index: usize,
+    folder: &'a Path,
+    /// Whether a path may be another file's: through a link, or in a folder of the workspace inside this one. Else every
+    /// path is the file's own, and to ask the disk again would take longer than all the rest.
+    resolves: bool,
+}
+
+impl Root<'_> {
+    fn builder(&self) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(self.folder);
+        builder
+            .hidden(!self.filter.hidden)
+            .follow_links(self.filter.follow_links)
+            .max_depth(self.filter.max_depth)
+            .require_git(false)
+            .filter_entry(|entry| entry.file_name() != ".git");
+        builder
+    }
+
+    fn inner<'e>(&self, entry: &'e DirEntry) -> &'e Path {
+        entry.path().strip_prefix(self.folder).unwrap_or(entry.path())
+    }
+
+    fn takes(&self, entry: &DirEntry) -> bool {
+        entry.file_type().is_some_and(|kind| kind.is_file()) && self.filter.takes(self.inner(entry))
+    }
+
+    fn target(&self, inner: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Option<Target> {
+        if self.resolves {
+            // Refuses what a followed link leads to outside.
+            let target = self.workspace.resolve_path(&self.folder.join(inner)).ok()?;
+            return is_wanted(&target.relative).then_some(target);
+        }
+        let relative = self.workspace.relative(self.index, inner);
+        is_wanted(&relative).then(|| self.workspace.walked(self.index, inner, relative.into_owned()))
+    }
+}
+
+/// The first files in the order of their paths, of those that threads find in any order.
+struct Kept {
+    limit: usize,
+    targets: Mutex<BTreeMap<PathBuf, Target>>,
+}
+
+impl Kept {
+    fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            targets: Mutex::default(),
+        }
+    }
+
+    /// Whether a file may still be one of the first, or a folder hold one.
+    fn has_room_for(&self, inner: &Path) -> bool {
+        let targets = self.lock();
+        targets.len() < self.limit
+            || targets
+                .last_key_value()
+                .is_some_and(|(last, _)| inner < last.as_path())
+    }
+
+    fn add(&self, inner: &Path, target: Target) {
+        let mut targets = self.lock();
+        targets.insert(inner.to_owned(), target);
+        if targets.len() > self.limit {
+            targets.pop_last();
+        }
+    }
+
+    fn into_targets(self) -> impl Iterator<Item = Target> {
+        let targets = self.targets.into_inner().unwrap_or_else(PoisonError::into_inner);
+        targets.into_values()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Target>> {
+        self.targets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
