@@ -256,10 +256,7 @@ impl Kept {
     /// Whether a file may still be one of the first, or a folder hold one.
     fn has_room_for(&self, inner: &Path) -> bool {
         let targets = self.lock();
-        targets.len() < self.limit
-            || targets
-                .last_key_value()
-                .is_some_and(|(last, _)| inner < last.as_path())
+        targets.len() < self.limit || targets.last_key_value().is_some_and(|(last, _)| inner < last.as_path())
     }
 
     fn add(&self, inner: &Path, target: Target) {

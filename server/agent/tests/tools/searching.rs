@@ -71,7 +71,12 @@ async fn of_many_files_the_first_by_path_are_given_and_one_that_is_only_open_bef
         }
     }
     bench.open("z/new-file.rs", "");
-    let first = |paths: Vec<String>| format!("{}\n[there are more than 100 files; narrow the call to see the rest]", paths.join("\n"));
+    let first = |paths: Vec<String>| {
+        format!(
+            "{}\n[there are more than 100 files; narrow the call to see the rest]",
+            paths.join("\n")
+        )
+    };
     let numbers = |folder: &'static str| (0..400).map(move |number| format!("{folder}/file{number:03}.rs"));
     let all = ["z/new-file.rs".to_owned()]
         .into_iter()
@@ -87,7 +92,12 @@ async fn of_many_files_the_first_by_path_are_given_and_one_that_is_only_open_bef
         .collect();
     let found = bench.text("find_files", json!({"pattern": "7\\.rs$"})).await;
     assert_eq!(found, first(ends_with_7));
-    let exactly = bench.text("find_files", json!({"pattern": "file[0-3]?[0-9][05]\\.rs", "glob": "/b/*"})).await;
+    let exactly = bench
+        .text(
+            "find_files",
+            json!({"pattern": "file[0-3]?[0-9][05]\\.rs", "glob": "/b/*"}),
+        )
+        .await;
     assert_eq!(exactly.lines().count(), 80, "{exactly}");
     let listed = bench.text("list_searchable_files", json!({"glob": "b/file"})).await;
     assert_eq!(listed, first(numbers("a/b").take(100).collect()));
