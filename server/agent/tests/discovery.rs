@@ -547,6 +547,19 @@ fn what_a_system_s_own_configuration_turns_off_is_not_loaded_there() {
              enabled = true\n[other]\nname = \"x\"\n",
             &["B", "a"],
         ),
+        (
+            Dialect::Codex,
+            "h/.codex/config.toml",
+            "# [[skills.config]]\n[skills]\nconfig = [{ name = \"a\", enabled = false }, { name = \"c-1\", enabled = false }, {\n\
+             name = \"c-1\", path = \"B\", enabled = false }, { path = '/absent', enabled = \"false\" }]\n",
+            &["a", "c-1"],
+        ),
+        (
+            Dialect::Codex,
+            "h/.codex/config.toml",
+            "[[skills.config]]\nname = \"a\"\nenabled = false\nno TOML\n",
+            &[],
+        ),
         // Codex heeds no project's.
         (
             Dialect::Codex,

@@ -138,24 +138,18 @@ fn open_code(text: &str) -> Vec<Off> {
 
 /// The entries `[[skills.config]]` with exactly one of `name` and `path`; of several that mean the same, the last counts.
 fn codex(text: &str) -> Vec<Off> {
+    let config: toml::Table = text.parse().unwrap_or_default();
+    let entries = config.get("skills").and_then(|skills| skills.get("config")?.as_array());
     let mut off: Vec<Off> = Vec::new();
-    let mut tables = text.split("[[skills.config]]");
-    tables.next();
-    for table in tables {
-        let lines = table.lines().map(str::trim).take_while(|line| !line.starts_with('['));
-        let pairs: Vec<(&str, &str)> = lines
-            .filter_map(|line| line.split_once('='))
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .collect();
-        let value = |key: &str| pairs.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
-        let text = |key: &str| value(key).map(|value| value.trim_matches(['"', '\'']).to_owned());
+    for entry in entries.into_iter().flatten() {
+        let text = |key: &str| entry.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let meant = match (text("name"), text("path")) {
             (Some(name), None) => Off::Name(name),
             (None, Some(path)) => Off::File(PathBuf::from(path)),
             _ => continue,
         };
         off.retain(|other| *other != meant);
-        if value("enabled").is_some_and(|value| value.starts_with("false")) {
+        if entry.get("enabled").and_then(toml::Value::as_bool) == Some(false) {
             off.push(meant);
         }
     }
