@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
 
 use crate::event::Event;
 
@@ -208,4 +209,13 @@ pub trait Host: Send + Sync {
 
     /// Tells what happens in a turn.
     fn emit(&self, event: Event);
+}
+
+/// Asks the person; a question that is open when the turn is stopped is dismissed.
+pub async fn ask(host: &dyn Host, question: Question, cancel: &CancellationToken) -> Answer {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Answer::Dismissed,
+        answer = host.ask(question) => answer,
+    }
 }

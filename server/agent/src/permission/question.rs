@@ -3,7 +3,7 @@
 use super::grants::Scope;
 use super::rule::Rule;
 use super::{Asking, Permissions};
-use crate::host::{Answer, ApplyError, Choice, ChoiceKind, Question};
+use crate::host::{self, Answer, ApplyError, Choice, ChoiceKind, Question};
 use crate::workspace::Folder;
 
 pub(super) const ALLOW: &str = "allow";
@@ -79,7 +79,7 @@ impl Permissions {
             takes_text: false,
         };
         let _one_at_a_time = self.answers.lock().await;
-        let (id, text) = match answer(asking, question).await {
+        let (id, text) = match host::ask(asking.host, question, asking.cancel).await {
             Answer::Chosen(id) => (id, None),
             Answer::Replied { id, text } => (id, Some(text)),
             Answer::Dismissed => ("", None),
@@ -112,15 +112,8 @@ impl Permissions {
 
 /// Whether exactly this answer was given before the turn was stopped.
 pub(super) async fn says(asking: Asking<'_>, question: Question, yes: &str) -> bool {
-    matches!(answer(asking, question).await, Answer::Chosen(id) if id == yes)
-}
-
-async fn answer(asking: Asking<'_>, question: Question) -> Answer {
-    tokio::select! {
-        biased;
-        () = asking.cancel.cancelled() => Answer::Dismissed,
-        answer = asking.host.ask(question) => answer,
-    }
+    let answer = host::ask(asking.host, question, asking.cancel).await;
+    matches!(answer, Answer::Chosen(id) if id == yes)
 }
 
 /// A question that keeps no rule.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
-use crate::host::{Answer, Choice, ChoiceKind, Question};
+use crate::host::{self, Answer, Choice, ChoiceKind, Question};
 use crate::model::ToolSpec;
 use crate::process::capture::plain;
 
@@ -77,11 +77,7 @@ impl Tool for AskPerson {
                 rules: String::new(),
                 takes_text: true,
             };
-            let answer = tokio::select! {
-                biased;
-                () = context.cancel.cancelled() => Answer::Dismissed,
-                answer = context.host.ask(asked) => answer,
-            };
+            let answer = host::ask(&*context.host, asked, &context.cancel).await;
             let chosen = |id: &str| {
                 IDS.iter()
                     .position(|known| *known == id)

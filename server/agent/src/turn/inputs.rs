@@ -4,7 +4,7 @@ use skills_schema::arguments::{self, Input};
 
 use super::Running;
 use crate::catalog::Skill;
-use crate::host::{Answer, Choice, ChoiceKind, Question};
+use crate::host::{self, Answer, Choice, ChoiceKind, Question};
 
 /// The answer that ends the invocation.
 const STOP: &str = "stop";
@@ -28,12 +28,7 @@ impl Running<'_> {
                 rules: String::new(),
                 takes_text: true,
             };
-            let answer = tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => Answer::Dismissed,
-                answer = self.engine.host.ask(question) => answer,
-            };
-            match answer {
+            match host::ask(&*self.engine.host, question, &self.cancel).await {
                 Answer::Replied { id, text } if id == Question::FREE_TEXT && !text.trim().is_empty() => {
                     words.push(format!("{}={}", input.name, text.trim()));
                 }
