@@ -228,6 +228,13 @@ impl ModelError {
     }
 }
 
+impl Usage {
+    /// All tokens, from wherever they came.
+    pub fn total(&self) -> u64 {
+        self.input + self.cache_write + self.cache_read + self.output
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.input += other.input;

@@ -224,6 +224,9 @@ impl<'a> Running<'a> {
             if self.cancel.is_cancelled() {
                 return Outcome::Cancelled;
             }
+            if let Some(why) = self.spent_all() {
+                return Outcome::Limited(why);
+            }
             self.steer(self.steering.take(), conversation);
             let reason = match self.respond(conversation).await {
                 Ok(reason) => reason,
@@ -322,6 +325,16 @@ impl<'a> Running<'a> {
         ))
     }
 
+    /// Why a context of a skill's own has to end, once it took all tokens that it may take.
+    fn spent_all(&self) -> Option<String> {
+        let (taken, most) = (self.answering.taken(), self.engine.limits.fork_tokens);
+        (self.place != Place::Conversation && taken >= most).then(|| {
+            format!(
+                "stopped after {taken} tokens; a skill in a context of its own may take {most}, so give it a smaller task"
+            )
+        })
+    }
+
     /// Tells the model what the person said meanwhile.
     fn steer(&self, said: Vec<String>, conversation: &mut Conversation) {
         for text in said {
@@ -388,7 +401,7 @@ impl<'a> Running<'a> {
                 }
                 Some(Ok(ModelEvent::Stop { reason, usage })) => {
                     self.spend(usage);
-                    self.filled = usage.input + usage.cache_read + usage.cache_write + usage.output;
+                    self.filled = usage.total();
                     conversation.tokens = self.filled;
                     let is_cut = matches!(reason, StopReason::MaxTokens | StopReason::ContextFull);
                     if !is_cut && reason != StopReason::Refusal {

@@ -31,6 +31,8 @@ pub(super) struct Answering(Arc<Mutex<Now>>);
 struct Now {
     chosen: ChosenModel,
     choices: Vec<Choice>,
+    /// The tokens that this context took, read and answered.
+    taken: u64,
 }
 
 impl Answering {
@@ -44,12 +46,16 @@ impl Answering {
                 notes: Vec::new(),
             },
             choices: Vec::new(),
+            taken: 0,
         })))
     }
 
-    /// For a context of its own that begins with the same.
+    /// For a context of its own that begins with the same model.
     pub(super) fn apart(&self) -> Self {
-        Self(Arc::new(Mutex::new(self.now().clone())))
+        Self(Arc::new(Mutex::new(Now {
+            taken: 0,
+            ..self.now().clone()
+        })))
     }
 
     /// The model that answers next.
@@ -60,6 +66,11 @@ impl Answering {
     /// How many tokens it can read, where that is known.
     pub(super) fn context_tokens(&self) -> Option<u64> {
         self.now().chosen.context_tokens
+    }
+
+    /// How many tokens the context took so far, read and answered.
+    pub(super) fn taken(&self) -> u64 {
+        self.now().taken
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -95,7 +106,11 @@ impl Spent {
 impl Running<'_> {
     /// Counts what an answer cost.
     pub(super) fn spend(&self, usage: Usage) {
-        let price = self.answering.now().chosen.price;
+        let price = {
+            let mut now = self.answering.now();
+            now.taken += usage.total();
+            now.chosen.price
+        };
         let mut sum = self.spent.sum_now();
         sum.usage += usage;
         match price {
@@ -123,7 +138,8 @@ impl Running<'_> {
                 if label != before {
                     self.emit(EventKind::Note(format!("{label} answers from here on")));
                 }
-                *self.answering.now() = Now { chosen, choices };
+                let mut now = self.answering.now();
+                (now.chosen, now.choices) = (chosen, choices);
             }
             Err(problem) => self.emit(EventKind::Note(format!("{before} goes on: {problem}"))),
         }

@@ -58,6 +58,9 @@ pub struct Limits {
     pub calls: usize,
     /// The most bytes of one result that the model is given. Default: 64 KiB.
     pub result_bytes: usize,
+    /// The most tokens, read and answered, that a skill in a context of its own may take before it is stopped. Default:
+    /// 2,000,000, some 60,000 for each of its answers; the conversation itself has no such end.
+    pub fork_tokens: u64,
     /// How many tokens the model can read: a conversation that nears it is compacted. Default: unknown, never.
     pub context_tokens: Option<u64>,
 }
@@ -69,6 +72,7 @@ impl Default for Limits {
             answer_tokens: 32_000,
             calls: 32,
             result_bytes: 64 << 10,
+            fork_tokens: 2_000_000,
             context_tokens: None,
         }
     }

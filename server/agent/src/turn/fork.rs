@@ -116,9 +116,7 @@ impl Running<'_> {
         }
         .boxed()
     }
-}
 
-impl Running<'_> {
     /// The agent of that name, where a file describes it.
     async fn subagent(&self, name: &str) -> Option<Subagent> {
         let (catalog, name) = (self.engine.skills.library.catalog(), name.to_owned());
@@ -168,9 +166,7 @@ impl Running<'_> {
             effort: subagent.effort,
         });
     }
-}
 
-impl Running<'_> {
     /// The engine for a context of its own, whose doings are told under a name.
     fn apart_as(&self, name: &str) -> Engine {
         let host = Apart {

@@ -167,6 +167,33 @@ async fn nothing_forks_from_a_fork() {
     );
 }
 
+#[tokio::test]
+async fn a_fork_that_took_its_tokens_is_stopped_and_the_conversation_goes_on() {
+    let look = |id| {
+        answer([
+            block(id, "find_files", Ok(serde_json::json!({"pattern": "*"}))),
+            stop(StopReason::ToolUse),
+        ])
+    };
+    let model = Scripted::new([
+        answer([invoke("one", "count"), stop(StopReason::ToolUse)]),
+        look("a"),
+        look("b"),
+        answer([text("it took too much"), stop(StopReason::EndTurn)]),
+    ]);
+    let count = skill("context: fork\n", "Count.");
+    let mut place = Place::scripted(&[(".claude/skills/count/SKILL.md", &count)], model);
+    // An answer is 11: two of them are more than that, and so is what the conversation takes.
+    place.bench.engine.limits.fork_tokens = 20;
+    assert_eq!(place.bench.ask("go").await, Outcome::Finished);
+    let why = "stopped after 22 tokens; a skill in a context of its own may take 20, so give it a smaller task";
+    let given = results(&place.model.requests()[3]);
+    assert!(given[0].contains(why), "{given:?}");
+    let told = place.bench.told();
+    let note = format!("note the skill count ended: {why}");
+    assert!(told.contains(&note), "{told:#?}");
+}
+
 const AGENT: &str = "---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep, Skill, Write\ndisallowedTools: Write\n\
                      maxTurns: 2\nskills: [style, absent]\n---\nYou are a PICKY reviewer.\n";
 
