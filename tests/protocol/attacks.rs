@@ -1,6 +1,7 @@
 //! What a repository, or a moment that is badly chosen, must not bring about.
 
 use serde_json::{Value, json};
+use skills_ls::headless::file_uri;
 use skills_tests::{Session, capabilities};
 
 use crate::sessions::{answer, asked, lending_with, prompt, say};
@@ -143,15 +144,32 @@ async fn trust_that_is_taken_back_stops_the_turn_that_works_by_it() {
     let rules = json!({"allow": ["Bash(sleep:*)"]});
     let model = json!({"provider": "editor"});
     let by_record = json!({"model": model, "permissions": rules});
+    let by_editor = by_record.clone();
     let by_setting = json!({"model": model, "permissions": rules, "trust": {"workspace": true}});
-    for (options, is_setting) in [(by_record, false), (by_setting, true)] {
+    for (options, by) in [
+        (by_record, "record"),
+        (by_setting.clone(), "setting"),
+        (by_editor, "editor"),
+        // The editor's no stands above the person's setting.
+        (by_setting, "editor"),
+    ] {
         let mut session = recorded(options, &[(FILE, "one\n")]).await;
         let root = session.root.clone();
-        if !is_setting {
-            session
-                .execute("skills.server.trust", json!([root, true]))
+        let uri = file_uri(&root).unwrap();
+        let said = |trusted: bool| json!({"items": [{"folderUri": uri, "trusted": trusted}]});
+        match by {
+            "record" => drop(
+                session
+                    .execute("skills.server.trust", json!([root, true]))
+                    .await
+                    .unwrap(),
+            ),
+            "editor" => session
+                .editor
+                .notify("skills/workspace/didChangeTrust", said(true))
                 .await
-                .unwrap();
+                .unwrap(),
+            _ => {}
         }
         prompt(&mut session, "go", json!({})).await.unwrap();
         let (request, _) = asked(&mut session).await;
@@ -160,18 +178,28 @@ async fn trust_that_is_taken_back_stops_the_turn_that_works_by_it() {
         answer(&mut session, &request, sleep).await;
         let runs = |params: &Value| params["update"]["status"] == "in_progress";
         session.editor.wait_until("skills/session/update", runs).await.unwrap();
-        if is_setting {
-            let settings = json!({"settings": {"skills": {"trust": {"workspace": false}}}});
-            session
-                .editor
-                .notify("workspace/didChangeConfiguration", settings)
-                .await
-                .unwrap();
-        } else {
-            session
-                .execute("skills.server.trust", json!([root, false]))
-                .await
-                .unwrap();
+        match by {
+            "record" => drop(
+                session
+                    .execute("skills.server.trust", json!([root, false]))
+                    .await
+                    .unwrap(),
+            ),
+            "editor" => {
+                let message = "skills/workspace/didChangeTrust";
+                session.editor.notify(message, said(false)).await.unwrap();
+                let trust = session.execute("skills.server.trust", json!([root, true])).await;
+                let refusal = trust.unwrap_err().to_string();
+                assert!(refusal.contains("trust it there"), "{refusal}");
+            }
+            _ => {
+                let settings = json!({"settings": {"skills": {"trust": {"workspace": false}}}});
+                session
+                    .editor
+                    .notify("workspace/didChangeConfiguration", settings)
+                    .await
+                    .unwrap();
+            }
         }
         assert_eq!(session.turn_end().await.unwrap().0, "cancelled");
 

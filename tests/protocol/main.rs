@@ -17,5 +17,6 @@ mod review;
 mod sessions;
 mod skills_in_turns;
 mod synchronisation;
+mod telling;
 mod turns;
 mod typing;

@@ -22,6 +22,8 @@ return {
         permission = vim.empty_dict(),
         changes = vim.empty_dict(),
         save = vim.empty_dict(),
+        preview = vim.empty_dict(),
+        focus = vim.empty_dict(),
         edits = vim.empty_dict(),
       },
     },

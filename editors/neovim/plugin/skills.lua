@@ -40,6 +40,14 @@ vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWr
   end,
 })
 
+vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'LspAttach' }, {
+  group = group,
+  desc = 'Tell skills-ls where the person looks',
+  callback = function(event)
+    require('skills.client').focus(event.buf)
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspProgress', {
   group = group,
   desc = 'Show what the agent is doing',

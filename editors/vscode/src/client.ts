@@ -13,9 +13,21 @@ import type {Doubles} from './doubles.ts';
 import {askForPrompt} from './prompt.ts';
 import {Command} from './protocol.ts';
 import {program, serverSettings} from './settings.ts';
+import {telling} from './telling.ts';
 
 /** What this extension takes beyond the standard. */
-const AGENT = {version: 1, active: {}, sessionUpdate: {}, permission: {}, changes: {}, save: {}, edits: {}, lm: {}};
+const AGENT = {
+  version: 1,
+  active: {},
+  sessionUpdate: {},
+  permission: {},
+  changes: {},
+  save: {},
+  trust: {},
+  focus: {},
+  edits: {},
+  lm: {},
+};
 
 /** What the client needs from the rest of the extension. */
 export interface Surroundings {
@@ -76,6 +88,7 @@ export function makeClient({context, log, environment, doubles, onState, onTurn}
   const executable = {command: program(context), options: {env: {...process.env, ...environment}}};
   const client = new LanguageClient('skills', 'Skills', executable, options);
   client.registerFeature(optIn());
+  client.registerFeature(telling(client));
   client.onDidChangeState(({newState}) => onState(STATES[newState] ?? 'starting', client));
   return client;
 }

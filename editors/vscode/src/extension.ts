@@ -100,7 +100,6 @@ export function activate(context: ExtensionContext): void {
         void tell();
       }
     }),
-    workspace.onDidGrantWorkspaceTrust(tell),
   );
   registerCommands({context, agent, catalog, view, chat, changes, readers, log, restart});
   void start();

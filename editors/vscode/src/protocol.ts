@@ -115,6 +115,17 @@ export interface ChangesParams {
   readonly hunks: readonly ChangedHunk[];
 }
 
+/** `skills/workspace/didChangeTrust`. */
+export interface TrustParams {
+  readonly items: readonly {readonly folderUri: string; readonly trusted: boolean}[];
+}
+
+/** `skills/textDocument/didFocus`; `null` where no document is shown. */
+export interface FocusParams {
+  readonly textDocument: {readonly uri: string} | null;
+  readonly selection?: ChangedHunk['range'] | undefined;
+}
+
 /** The answer to `skills/workspace/save`. */
 export interface SaveAnswer {
   readonly saved: readonly string[];

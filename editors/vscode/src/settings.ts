@@ -21,7 +21,6 @@ export function serverSettings(declared: readonly string[]): Record<string, unkn
       settings[key] = value;
     }
   }
-  settings['trust.workspace'] = trust(settings['trust.workspace']);
   return settings;
 
   function defaultOf(key: string): string | undefined {
@@ -62,17 +61,4 @@ export function keyVariable(): string {
   const configuration = workspace.getConfiguration('skills.model');
   const vendor = configuration.get('provider', '').startsWith('openai') ? OPENAI_KEY : ANTHROPIC_KEY;
   return configuration.get('apiKeyEnv', '') || vendor;
-}
-
-/** Whether the agent may edit here: never where the editor trusts nothing, else as the person set it. */
-function trust(set: unknown): unknown {
-  if (!workspace.isTrusted) {
-    return false;
-  }
-  if (set !== undefined) {
-    return set;
-  }
-  // Where the person switched the editor's question off, nobody has said that they trust this folder: the server asks.
-  const asked = workspace.getConfiguration('security.workspace.trust').get('enabled', true);
-  return asked ? true : null;
 }

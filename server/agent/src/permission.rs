@@ -37,7 +37,7 @@ pub use pattern::{Patterns, Severity};
 pub use rule::{Rule, Rules};
 pub use running::CommandRequest;
 pub use skill::SkillRequest;
-pub use trust::TrustStore;
+pub use trust::{SaidTrust, TrustStore};
 
 /// What a turn may do without a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Mode {
 #[derive(Debug)]
 pub struct Permissions {
     mode: Mode,
-    workspace_trust: Option<bool>,
+    said: SaidTrust,
     store: TrustStore,
     rules: Rules,
     grants: Arc<Grants>,
@@ -108,12 +108,11 @@ struct OfTurn {
 const LOOKING: &[&str] = &["find_files", "list_searchable_files", "search_text"];
 
 impl Permissions {
-    /// The rules of a new session. `workspace_trust` is the person's setting `trust.workspace`, which stands
-    /// above the record.
-    pub fn new(mode: Mode, workspace_trust: Option<bool>, store: TrustStore) -> Self {
+    /// The rules of a new session. What is said of trust stands above the record.
+    pub fn new(mode: Mode, said: impl Into<SaidTrust>, store: TrustStore) -> Self {
         Self {
             mode,
-            workspace_trust,
+            said: said.into(),
             store,
             rules: Rules::default(),
             grants: Arc::default(),
@@ -179,7 +178,7 @@ impl Permissions {
     }
 
     fn known_trust(&self, folder: &Path) -> Option<bool> {
-        self.workspace_trust.or_else(|| self.store.get(folder))
+        self.said.of(folder).or_else(|| self.store.get(folder))
     }
 
     /// Asks once for a folder's trust; a no holds for the turn, a yes until it is taken back.

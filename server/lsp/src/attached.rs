@@ -1,7 +1,7 @@
 //! A terminal that joins a session: it is told what the editor is told, and gives input and answers.
 //!
 //! The messages are those of the protocol, in the same frames. The first one must be [`ATTACH`] with the token; after it
-//! the terminal runs commands, and gets `skills/session/update`, `skills/permission/request` and
+//! the terminal runs commands, decides about what was changed, and gets `skills/session/update`, `skills/permission/request` and
 //! `skills/permission/resolved` as notifications.
 
 #[cfg(unix)]
@@ -18,7 +18,8 @@ use tokio::sync::watch;
 
 use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
-use crate::protocol::SessionUpdateParams;
+use crate::protocol::{EDIT_RESOLVE, SessionUpdateParams};
+use crate::review;
 use crate::state::Shared;
 use crate::turns::skills::listed;
 
@@ -90,18 +91,29 @@ pub async fn converse(
             message = terminal.next() => message?,
         };
         let Some(message) = message else { return Ok(()) };
-        let params = &message["params"];
-        let answer = match (message["method"].as_str(), params["command"].as_str()) {
-            (Some("workspace/executeCommand"), Some(command)) => {
-                let arguments = params["arguments"].as_array().cloned().unwrap_or_default();
-                commands::execute(shared, command, arguments)
-            }
-            _ => Err("a terminal runs commands only, with workspace/executeCommand".to_owned()),
-        };
+        let answer = answer(shared, &message).await;
         match answer {
             Ok(value) => terminal.reply(&message, json!({"result": value})).await?,
             Err(error) => terminal.refuse(&message, &error).await?,
         }
+    }
+}
+
+/// What a message of a terminal is answered.
+async fn answer(shared: &Arc<Shared>, message: &Value) -> Result<Option<Value>, String> {
+    let params = &message["params"];
+    match (message["method"].as_str(), params["command"].as_str()) {
+        (Some("workspace/executeCommand"), Some(command)) => {
+            let arguments = params["arguments"].as_array().cloned().unwrap_or_default();
+            commands::execute(shared, command, arguments)
+        }
+        (Some(EDIT_RESOLVE), _) => {
+            let params = serde_json::from_value(params.clone()).map_err(|error| error.to_string())?;
+            review::resolve(shared, params).await.map(|answer| Some(json!(answer)))
+        }
+        _ => Err(format!(
+            "a terminal runs commands, with workspace/executeCommand, and decides with {EDIT_RESOLVE}"
+        )),
     }
 }
 

@@ -70,6 +70,8 @@ pub struct Agent {
     pub changes: bool,
     /// `skills/workspace/save`.
     pub save: bool,
+    /// `skills/preview/didChange`.
+    pub preview: bool,
     /// An edit is applied to exactly the version that it was made for, version 0 too.
     pub edits: bool,
 }
@@ -89,6 +91,7 @@ impl Agent {
             review: has("review"),
             changes: has("changes"),
             save: has("save"),
+            preview: has("preview"),
             edits: has("edits"),
         }
     }
@@ -208,7 +211,7 @@ pub fn announced(client: &Client) -> ServerCapabilities {
         }),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         experimental: Some(serde_json::json!({
-            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "review": {}, "changes": {}, "save": {}, "lm": {}}
+            "skillsAgent": {"version": 1, "active": {}, "sessionUpdate": {}, "permission": {}, "review": {}, "changes": {}, "save": {}, "preview": {}, "trust": {}, "focus": {}, "lm": {}}
         })),
         ..ServerCapabilities::default()
     };

@@ -3,7 +3,7 @@
 
 pub mod explain;
 mod new_skill;
-mod preview;
+pub mod preview;
 pub mod run;
 
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub const UNDO_TURN: &str = "skills.server.undoTurn";
 pub const KEEP: &str = "skills.server.keep";
 /// Takes changes of the agent back, as [`KEEP`] names them.
 pub const UNDO: &str = "skills.server.undo";
+/// What the agent changed, and nobody decided about yet: `[sessionId?]`.
+pub const CHANGES: &str = "skills.server.changes";
 /// Opens the conversation's transcript: `[]`.
 pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
 /// Trusts a folder, or no longer: `[folder, true|false]`.
@@ -168,6 +170,10 @@ const COMMANDS: &[(&str, Command)] = &[
     (UNDO, |shared, arguments| {
         let selection = selection(arguments)?;
         review::undo(shared, selection).map(|()| Value::Null)
+    }),
+    (CHANGES, |shared, arguments| {
+        let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
+        review::list(shared, session.as_deref()).map(|listed| json!(listed))
     }),
     (OPEN_TRANSCRIPT, |shared, _| {
         turns::open_transcript(shared).map(|()| Value::Null)

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use skills_agent::catalog::bundled::Conditions;
 use skills_agent::catalog::{Catalog, Discovery, Location, has_nested};
+use skills_agent::permission::SaidTrust;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
 use tower_lsp::ls_types::Uri;
@@ -24,18 +25,15 @@ const LATEST: Duration = Duration::from_secs(1);
 /// So many changed files are read one by one; of more, all is read again.
 const FEW: usize = 20;
 
-/// Where to look for skills, given what a person set. Asks the disk whom they trust.
-pub fn discovery(
-    folders: Vec<PathBuf>,
-    trust_workspace: Option<bool>,
-    checking: &Checking,
-    environment: &Environment,
-) -> Discovery {
+/// Where to look for skills, given what a person and their editor say. Asks the disk whom they trust.
+pub fn discovery(folders: Vec<PathBuf>, said: &SaidTrust, checking: &Checking, environment: &Environment) -> Discovery {
     let mut trusted = environment.trusted(&folders);
-    match trust_workspace {
-        Some(true) => trusted.extend(folders.iter().cloned()),
-        Some(false) => trusted.clear(),
-        None => {}
+    for folder in &folders {
+        match said.of(folder) {
+            Some(true) => trusted.push(folder.clone()),
+            Some(false) => trusted.retain(|above| !folder.starts_with(above)),
+            None => {}
+        }
     }
     Discovery {
         directories: directories(checking, environment.home.as_deref()),
@@ -60,7 +58,10 @@ pub fn discovery(
 pub fn from_here(here: PathBuf, environment: &Environment) -> (Discovery, Vec<String>) {
     let (checking, files) = Checking::read(&[checks::project_of(&here)], environment, &Checks::default());
     let problems = files.iter().flat_map(checks::Read::sentences).collect();
-    (discovery(vec![here], None, &checking, environment), problems)
+    (
+        discovery(vec![here], &SaidTrust::default(), &checking, environment),
+        problems,
+    )
 }
 
 /// The folders of the setting, each once.
@@ -184,7 +185,7 @@ fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
 
 /// Looks for skills everywhere. The folders are watched before they are read, so that no change falls between.
 async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
-    let (trust_workspace, checking, folders, touched, open, left_out) = {
+    let (said, checking, folders, touched, open, left_out) = {
         let state = shared.state();
         let folders = state.folder_paths();
         let left_out = if state.client.watches_files() {
@@ -192,10 +193,9 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         } else {
             Vec::new()
         };
-        let (trust_workspace, checking) = (state.settings.trust_workspace, state.checking.clone());
         (
-            trust_workspace,
-            checking,
+            state.said_trust(),
+            state.checking.clone(),
             folders,
             state.touched.clone(),
             state.open_skills(),
@@ -213,7 +213,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         let discovery = Discovery {
             touched,
             open: open.into_iter().collect(),
-            ..discovery(folders, trust_workspace, &checking, &environment)
+            ..discovery(folders, &said, &checking, &environment)
         };
         let locations = discovery.locations();
         let mut wanted = watching::wanted(&locations, &left_out);

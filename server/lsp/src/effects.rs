@@ -9,6 +9,7 @@ use tower_lsp::ls_types::{MessageType, Registration, Uri};
 use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
+use crate::previews::ShownBy;
 use crate::state::{Effect, Effects, Shared};
 use crate::{commands, discovery, protocol, turns};
 
@@ -41,6 +42,19 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
                 // Its editor answers an edit: no handler waits for that.
                 tokio::spawn(async move { commands::explain::follow(&shared, &uri).await });
             }
+            Effect::PreviewChanged(shown) => match shown.by {
+                ShownBy::Client => {
+                    let params = protocol::PreviewChangedParams { uri: shown.uri };
+                    shared
+                        .client
+                        .send_notification::<protocol::PreviewChanged>(params)
+                        .await;
+                }
+                ShownBy::Document => {
+                    let shared = shared.clone();
+                    tokio::spawn(async move { commands::preview::follow(&shared, shown.query).await });
+                }
+            },
             Effect::Touch(folder) => discovery::touch(shared, folder),
             Effect::SkillChanged(path) => turns::skill_changed(shared, path),
             Effect::Changed(paths) => shared.changed(paths),

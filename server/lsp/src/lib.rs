@@ -47,6 +47,7 @@ pub mod notifications;
 mod outgoing;
 pub mod parent;
 pub mod position;
+pub mod previews;
 mod printable;
 pub mod protocol;
 pub mod pump;

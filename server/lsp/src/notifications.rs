@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use skills_agent::permission::SaidTrust;
 use tower_lsp::ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
@@ -10,8 +11,9 @@ use tower_lsp::ls_types::{
 };
 
 use crate::document::file_path;
+use crate::protocol::{ChangedTrustParams, FocusParams, FolderTrust};
 use crate::settings::Settings;
-use crate::state::{Effect, Effects, Folder, State};
+use crate::state::{Effect, Effects, Focus, Folder, State};
 use crate::{checks, document};
 
 /// A document was opened: from now on the client's text is the truth.
@@ -47,6 +49,7 @@ pub fn did_change(state: &mut State, params: DidChangeTextDocumentParams) -> Eff
     let skill = document.path.clone().filter(|_| document.is_skill());
     let mut effects = state.analyse(&uri);
     effects.extend(state.follow_changes(&uri));
+    effects.extend(state.follow_previews(&[]));
     // One that the catalog does not know lies where nobody looks, or is being looked for.
     effects.extend(
         skill
@@ -77,6 +80,9 @@ pub fn did_save(state: &mut State, params: DidSaveTextDocumentParams) -> Effects
 pub fn did_close(state: &mut State, params: DidCloseTextDocumentParams) -> Effects {
     let uri = params.text_document.uri;
     let mut effects = state.rescan_for(&uri);
+    if state.focus.as_ref().is_some_and(|focus| focus.uri == uri) {
+        state.focus = None;
+    }
     if let Some(document) = state.documents.close(&uri) {
         effects.extend(state.withdraw_diagnostics(&document));
     }
@@ -127,6 +133,50 @@ pub fn did_change_workspace_folders(state: &mut State, params: DidChangeWorkspac
     state.set_folders(folders)
 }
 
+/// The person trusts folders, or no longer. What runs by a trust that is taken back is stopped.
+pub fn did_change_trust(state: &mut State, params: ChangedTrustParams) -> Effects {
+    let before = state.said_trust();
+    for FolderTrust { folder_uri, trusted } in params.items {
+        if let Some(folder) = file_path(&folder_uri) {
+            state.editor_trust.insert(folder, trusted);
+        }
+    }
+    trust_changed(state, &before)
+}
+
+/// The person looks at another document. What lies outside the workspace, such as a transcript, is where they write and
+/// not what they write about.
+pub fn did_focus(state: &mut State, params: FocusParams) -> Effects {
+    let Some(document) = params.text_document else {
+        state.focus = None;
+        return Effects::new();
+    };
+    let path = file_path(&document.uri);
+    let folders = state.folder_paths();
+    if path.is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder))) {
+        state.focus = Some(Focus {
+            uri: document.uri,
+            selection: params.selection,
+        });
+    }
+    Effects::new()
+}
+
+fn trust_changed(state: &mut State, before: &SaidTrust) -> Effects {
+    let now = state.said_trust();
+    if now == *before {
+        return Effects::new();
+    }
+    let is_taken_back = |folder: &PathBuf| {
+        let (before, now) = (before.of(folder), now.of(folder));
+        before != now && (before == Some(true) || now == Some(false))
+    };
+    if state.folder_paths().iter().any(is_taken_back) {
+        state.agent.sessions.revoke();
+    }
+    vec![Effect::Rescan]
+}
+
 /// The person's settings changed.
 pub fn did_change_configuration(state: &mut State, params: DidChangeConfigurationParams) -> Effects {
     // Clients that only hand on what they are configured with send the section's content alone.
@@ -141,11 +191,9 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     let (settings, problems) = state.initial_settings.with(section);
     let is_checked_otherwise = settings.checks != state.settings.checks;
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
-    let (before, now) = (state.settings.trust_workspace, settings.trust_workspace);
-    if before != now && (before == Some(true) || now == Some(false)) {
-        state.agent.sessions.revoke();
-    }
+    let trusted_before = state.said_trust();
     state.settings = Arc::new(settings);
+    trust_changed(state, &trusted_before);
     let mut effects = vec![Effect::Rescan];
     effects.extend(problems.into_iter().map(Effect::Warn));
     effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use skills_agent::model::editor::{LentRequest, Part};
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
-use tower_lsp::ls_types::{Range, Uri, WorkDoneProgressCancelParams};
+use tower_lsp::ls_types::{Range, TextDocumentIdentifier, Uri, WorkDoneProgressCancelParams};
 
 /// The methods beyond the standard, and whether the client or the server sends them.
 pub const METHODS: &[(&str, &str)] = &[
@@ -29,7 +29,10 @@ pub const METHODS: &[(&str, &str)] = &[
     (EditChanges::METHOD, "server notification"),
     (EDIT_RESOLVE, "client request"),
     (WorkspaceSave::METHOD, "server request"),
+    (DID_CHANGE_TRUST, "client notification"),
+    (DID_FOCUS, "client notification"),
     (PREVIEW, "client request"),
+    (PreviewChanged::METHOD, "server notification"),
     (READERS, "client request"),
     (MODELS_LIST, "client request"),
     (LmRequest::METHOD, "server request"),
@@ -345,10 +348,40 @@ pub struct ChangedHunk {
 /// `skills/edit/resolve`: keeps or takes back what the agent changed.
 pub const EDIT_RESOLVE: &str = "skills/edit/resolve";
 
+/// What the agent changed in a session, and nobody decided about yet.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListedChanges {
+    /// The hunks, by file, the oldest change of a file first.
+    pub hunks: Vec<ListedHunk>,
+    /// How many there are beside those.
+    pub more: usize,
+}
+
+/// One hunk, as its change made it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedHunk {
+    /// The change.
+    pub change_id: u64,
+    /// Counts from 1.
+    pub hunk_id: u32,
+    /// The turn that made it.
+    pub turn_id: String,
+    /// The file, absolute.
+    pub path: String,
+    /// Its first line in the text that the change left, counted from 1.
+    pub line: usize,
+    /// The first lines that went, each behind a `-`, and that came, each behind a `+`.
+    pub diff: String,
+}
+
 /// What a client asks with `skills/edit/resolve`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolveParams {
+    /// The session; the current one without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
     /// The change.
     pub change_id: u64,
     /// Its hunks, which count from 1; without them, all that are undecided.
@@ -413,6 +446,40 @@ pub struct NotSaved {
     pub message: String,
 }
 
+/// `skills/workspace/didChangeTrust`: which folders the person trusts, as their editor knows it.
+pub const DID_CHANGE_TRUST: &str = "skills/workspace/didChangeTrust";
+
+/// What an editor says of folders; of those that it does not name, what it said before stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangedTrustParams {
+    /// The folders.
+    pub items: Vec<FolderTrust>,
+}
+
+/// Whether a folder is trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderTrust {
+    /// The folder.
+    pub folder_uri: Uri,
+    /// Whether the person trusts it.
+    pub trusted: bool,
+}
+
+/// `skills/textDocument/didFocus`: the document that the person looks at.
+pub const DID_FOCUS: &str = "skills/textDocument/didFocus";
+
+/// Where the person is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FocusParams {
+    /// The document; `None` where none is shown.
+    pub text_document: Option<TextDocumentIdentifier>,
+    /// What is selected in it, or where the cursor is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Range>,
+}
+
 /// `skills/models/list`: the models that can be chosen.
 pub const MODELS_LIST: &str = "skills/models/list";
 
@@ -458,6 +525,23 @@ pub struct PreviewCommand {
     /// Why it can't be run whatever anybody says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+}
+
+/// `skills/preview/didChange`: what was previewed last would be another text by now. Told once: who asks for it again is
+/// told again.
+#[derive(Debug)]
+pub enum PreviewChanged {}
+
+impl Notification for PreviewChanged {
+    type Params = PreviewChangedParams;
+    const METHOD: &'static str = "skills/preview/didChange";
+}
+
+/// Which preview.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PreviewChangedParams {
+    /// The document that was previewed, or the file of the skill whose name was.
+    pub uri: Uri,
 }
 
 /// `skills/readers`: what each system makes of an open skill.

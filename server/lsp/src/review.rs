@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
-use skills_agent::changes::undo::{places, undo_all};
+use skills_agent::changes::undo::{lines, places, undo_all};
 use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::TurnId;
 use skills_agent::workspace::Workspace;
@@ -14,7 +14,9 @@ use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, MessageType, NumberOrS
 
 use crate::capabilities::Client;
 use crate::document::{Document, file_path};
-use crate::protocol::{ChangedHunk, ChangesParams, ResolveAction, ResolveAnswer, ResolveParams};
+use crate::protocol::{
+    ChangedHunk, ChangesParams, ListedChanges, ListedHunk, ResolveAction, ResolveAnswer, ResolveParams,
+};
 use crate::state::Shared;
 use crate::{edits, effects, showing, to_proto};
 
@@ -23,6 +25,12 @@ pub const UNREVIEWED: &str = "unreviewed-change";
 
 /// How many of the lines that stood there before a diagnostic shows.
 const SHOWN_LINES: usize = 5;
+
+/// How many characters of a line a list shows.
+const SHOWN_CHARS: usize = 200;
+
+/// The most hunks that are listed at once.
+const MAX_LISTED: usize = 200;
 
 /// Which changes a client means: one by its number, those of a file or a turn, or all of them.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -163,6 +171,10 @@ pub fn show(shared: &Arc<Shared>, paths: Vec<PathBuf>) {
 /// Keeps changes: they are no longer shown, and can't be taken back any more. Gives the number of hunks.
 pub fn keep(shared: &Arc<Shared>, selection: &Selection) -> Result<usize, String> {
     let changes = shared.state().agent.changes();
+    keep_in(shared, &changes, selection)
+}
+
+fn keep_in(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Result<usize, String> {
     let files: Vec<_> = changes.undecided(selection).into_keys().collect();
     if files.is_empty() {
         return Err("no change of the agent is left there to keep".to_owned());
@@ -211,12 +223,12 @@ pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
 
 /// `skills/edit/resolve`: keeps or takes back hunks of one change, and answers when it is done.
 pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<ResolveAnswer, String> {
+    let changes = changes_of(shared, params.session_id.as_deref())?;
     let hunks: BTreeSet<u32> = params.hunk_ids.into_iter().collect();
     let selection = Selection::Change(params.change_id, hunks);
     let applied = match params.action {
-        ResolveAction::Keep => keep(shared, &selection).map(|_| true)?,
+        ResolveAction::Keep => keep_in(shared, &changes, &selection).map(|_| true)?,
         ResolveAction::Undo => {
-            let changes = shared.state().agent.changes();
             if changes.undecided(&selection).is_empty() {
                 return Err("no change of the agent is left there to take back".to_owned());
             }
@@ -226,13 +238,62 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
             undoing.await.map_err(|error| error.to_string())?.left.is_empty()
         }
     };
-    let changes = shared.state().agent.changes();
     let remaining = changes.undecided(&Selection::Change(params.change_id, BTreeSet::new()));
     let remaining = remaining.into_values().flatten().flat_map(|undecided| undecided.hunks);
     Ok(ResolveAnswer {
         applied,
         remaining: remaining.collect(),
     })
+}
+
+/// `skills.server.changes`: what the agent changed in a session, and nobody decided about yet.
+pub fn list(shared: &Shared, session: Option<&str>) -> Result<ListedChanges, String> {
+    let mut listed = ListedChanges::default();
+    for undecided in changes_of(shared, session)?
+        .undecided(&Selection::Session)
+        .into_values()
+        .flatten()
+    {
+        // Beyond the cap they are counted, not compared again.
+        if listed.hunks.len() + undecided.hunks.len() > MAX_LISTED {
+            listed.more += undecided.hunks.len();
+            continue;
+        }
+        let change = &undecided.change;
+        listed
+            .hunks
+            .extend(lines(&undecided).into_iter().map(|hunk| ListedHunk {
+                change_id: change.id,
+                hunk_id: hunk.hunk,
+                turn_id: change.turn.to_string(),
+                path: change.path.display().to_string(),
+                line: hunk.line,
+                diff: signed('-', &hunk.before) + &signed('+', &hunk.after),
+            }));
+    }
+    Ok(listed)
+}
+
+/// The first lines of a text, each behind a sign.
+fn signed(sign: char, text: &str) -> String {
+    let mut shown: String = text
+        .lines()
+        .take(SHOWN_LINES)
+        .map(|line| match line.char_indices().nth(SHOWN_CHARS) {
+            Some((end, _)) => format!("{sign} {}…\n", &line[..end]),
+            None => format!("{sign} {line}\n"),
+        })
+        .collect();
+    let rest = text.lines().count().saturating_sub(SHOWN_LINES);
+    if rest > 0 {
+        shown.push_str(&format!("{sign} …({rest} more lines)\n"));
+    }
+    shown
+}
+
+fn changes_of(shared: &Shared, session: Option<&str>) -> Result<Arc<ChangeLog>, String> {
+    let state = shared.state();
+    Ok(state.agent.sessions.get(session)?.session.changes.clone())
 }
 
 /// What taking back did.

@@ -9,6 +9,7 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 use crate::capabilities::{self, Client};
 use crate::checks::Checking;
 use crate::environment::Environment;
+use crate::previews::ShownBy;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
 use crate::sources::Sources;
@@ -45,6 +46,8 @@ pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, p
     .custom_method(protocol::session::DEQUEUE, Server::session_dequeue)
     .custom_method(protocol::session::SET_CONFIG_OPTION, Server::session_set_config_option)
     .custom_method(protocol::session::CANCEL, Server::session_cancel)
+    .custom_method(protocol::DID_CHANGE_TRUST, Server::did_change_trust)
+    .custom_method(protocol::DID_FOCUS, Server::did_focus)
     .custom_method(protocol::PREVIEW, Server::preview)
     .custom_method(protocol::READERS, Server::readers)
     .custom_method(protocol::LM_CHUNK, Server::lm_chunk)
@@ -95,8 +98,16 @@ impl Server {
     }
 
     async fn preview(&self, query: protocol::PreviewQuery) -> Result<protocol::PreviewAnswer> {
-        let answer = requests::preview::preview(&self.shared, query).await;
+        let answer = requests::preview::preview(&self.shared, query, ShownBy::Client).await;
         answer.map_err(refused)
+    }
+
+    async fn did_change_trust(&self, params: protocol::ChangedTrustParams) {
+        self.notify(notifications::did_change_trust, params).await;
+    }
+
+    async fn did_focus(&self, params: protocol::FocusParams) {
+        self.notify(notifications::did_focus, params).await;
     }
 
     async fn readers(&self, query: protocol::ReadersQuery) -> Result<protocol::ReadersAnswer> {

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skills_agent::catalog::Catalog;
 use skills_agent::changes::{ChangeLog, Selection};
+use skills_agent::permission::SaidTrust;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri, WorkspaceFolder};
+use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Range, Uri, WorkspaceFolder};
 
 use crate::analysis::{self, Analysis, Configured};
 use crate::capabilities::Client;
@@ -16,6 +17,7 @@ use crate::checks::{self, Checking};
 use crate::document::{self, Around, Document, Documents};
 use crate::edits::FileLocks;
 use crate::environment::Environment;
+use crate::previews::{Previews, Shown};
 use crate::protocol::{ActiveParams, ActiveSkill, ChangesParams, PermissionParams, Why};
 use crate::requests::rename::Move;
 use crate::review;
@@ -54,6 +56,12 @@ pub struct State {
     pub renaming: Option<Move>,
     /// The agent's conversation and its running turn.
     pub agent: Agent,
+    /// What the editor says of folders that the person trusts, or does not.
+    pub editor_trust: BTreeMap<PathBuf, bool>,
+    /// Where the person is, in clients that tell it.
+    pub focus: Option<Focus>,
+    /// The previews that somebody looks at.
+    pub previews: Previews,
     /// The skill that a shown document tells of: who loads it.
     pub explained: Option<Uri>,
     /// The documents whose surroundings are to be looked at.
@@ -99,6 +107,15 @@ impl Folder {
     }
 }
 
+/// The document that the person looks at, and what they selected in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Focus {
+    /// The document, in a folder of the workspace.
+    pub uri: Uri,
+    /// What is selected, or where the cursor is.
+    pub selection: Option<Range>,
+}
+
 /// What is to be done after a change of state, outside the lock.
 #[derive(Debug)]
 pub enum Effect {
@@ -132,6 +149,8 @@ pub enum Effect {
     ReadConfiguration,
     /// Writes anew who loads a skill.
     Explain(Uri),
+    /// A preview that is shown would be another text by now.
+    PreviewChanged(Shown),
     /// Tells the person that something is wrong.
     Warn(String),
 }
@@ -300,8 +319,19 @@ impl State {
 
     /// Says that files changed, so that the surroundings of all documents are looked at again.
     pub fn files_changed(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Effects {
+        let paths: Vec<PathBuf> = paths.into_iter().collect();
+        let mut effects = self.follow_previews(&paths);
         self.changed.extend(paths);
-        self.look_again()
+        effects.extend(self.look_again());
+        effects
+    }
+
+    /// What the person and their editor say of trust.
+    pub fn said_trust(&self) -> SaidTrust {
+        SaidTrust {
+            setting: self.settings.trust_workspace,
+            editor: self.editor_trust.clone(),
+        }
     }
 
     fn look_again(&mut self) -> Effects {
@@ -400,6 +430,7 @@ impl State {
             effects.extend(self.catalog.differing(&before).into_iter().map(Effect::SkillChanged));
         }
         effects.extend(self.look_again());
+        effects.extend(self.follow_previews(&[]));
         effects
     }
 

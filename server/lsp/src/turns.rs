@@ -157,14 +157,23 @@ impl Default for Prompt {
 /// Starts a turn of an open session and returns at once; an error is for the person.
 fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
     let repeat = schedule::wanted(&shared.state(), &prompt);
-    let (folders, settings, session, told, mode, (mut input, choices)) = {
+    let (folders, settings, said_trust, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
         state.agent.is_open()?;
         let open = state.agent.sessions.get(Some(session))?;
         let mode = open.mode.unwrap_or(state.settings.permission_mode);
         let (session, told) = (open.session.clone(), open.told.clone());
         let input = input(&state, &prompt)?;
-        (state.folder_paths(), state.settings.clone(), session, told, mode, input)
+        let said_trust = state.said_trust();
+        (
+            state.folder_paths(),
+            state.settings.clone(),
+            said_trust,
+            session,
+            told,
+            mode,
+            input,
+        )
     };
     if folders.is_empty() {
         return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
@@ -188,8 +197,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         };
         (grants, shell)
     };
-    let permissions =
-        Permissions::new(mode, settings.trust_workspace, trust).with_rules(settings.permission_rules.clone(), grants);
+    let permissions = Permissions::new(mode, said_trust, trust).with_rules(settings.permission_rules.clone(), grants);
     session
         .keep(&sessions::store(shared)?, folders)
         .map_err(|error| error.to_string())?;
@@ -322,8 +330,17 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
         Some(path) => path,
         None => document::resolved(Path::new(folder)),
     };
-    if !shared.state().folders.iter().any(|open| open.path == path) {
-        return Err(format!("{} is no folder of this workspace", path.display()));
+    {
+        let state = shared.state();
+        if !state.folders.iter().any(|open| open.path == path) {
+            return Err(format!("{} is no folder of this workspace", path.display()));
+        }
+        if trusted && state.editor_trust.get(&path) == Some(&false) {
+            return Err(format!(
+                "your editor does not trust {}, which stands above this: trust it there",
+                path.display()
+            ));
+        }
     }
     TrustStore::new(shared.environment.state_folder()?)
         .set(&path, trusted)

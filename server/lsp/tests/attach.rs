@@ -79,6 +79,11 @@ impl Terminal {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
+    /// A key that means something at once.
+    fn presses(&mut self, key: &str) {
+        self.child.stdin.as_mut().unwrap().write_all(key.as_bytes()).unwrap();
+    }
+
     /// Waits until this is said.
     fn sees(&mut self, text: &str) {
         while !self.seen.contains(text) {
@@ -127,6 +132,44 @@ fn a_terminal_says_something_sees_what_happens_and_answers() {
     server.wait().unwrap();
     assert_eq!(fs::read_dir(&servers).unwrap().count(), 0, "it leaves nothing behind");
     other.sees("the session is closed");
+}
+
+#[test]
+fn what_was_changed_is_listed_and_taken_back_or_kept() {
+    const CTRL_R: &str = "\u{12}";
+    for (decision, outcome, text) in [
+        ("undo notes.txt", "took back 1 of the changes", "one\n"),
+        ("keep all", "kept 1 of the changes", "two\n"),
+    ] {
+        let place = Place::new(&[("notes.txt", "one\n")]);
+        let mut server = serve(&place);
+        let mut terminal = Terminal::attach(&place);
+        terminal.sees("Ctrl+R: keep or undo changes");
+        terminal.presses(CTRL_R);
+        terminal.sees("the agent changed nothing that you have not decided about");
+        terminal.types("change it");
+        terminal.sees("2: Trust this folder");
+        terminal.types("2");
+        terminal.sees("tokens read");
+        terminal.presses(CTRL_R);
+        terminal.sees("notes.txt (turn ");
+        for line in ["1: line 1", "- one", "+ two", "keep or undo, then numbers"] {
+            terminal.sees(line);
+        }
+        terminal.types("2");
+        terminal.sees("2 says neither keep nor undo");
+        terminal.types("");
+        terminal.sees("left as it is");
+        assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "two\n");
+        terminal.presses(CTRL_R);
+        terminal.types(decision);
+        terminal.sees(outcome);
+        assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), text);
+        terminal.presses(CTRL_R);
+        terminal.sees("the agent changed nothing that you have not decided about");
+        drop(server.stdin.take());
+        server.wait().unwrap();
+    }
 }
 
 #[test]

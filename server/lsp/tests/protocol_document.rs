@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use skills_ls::protocol::{
-    ActiveParams, AgentStatusParams, ChangesParams, LmAccepted, LmCancelParams, LmChunkParams, LmEndParams, LmParams,
-    METHODS, ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams, PermissionResolvedParams, PreviewQuery,
-    ReadersAnswer, ReadersQuery, ResolveAnswer, ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams,
-    SessionUpdateParams, session,
+    ActiveParams, AgentStatusParams, ChangedTrustParams, ChangesParams, FocusParams, LmAccepted, LmCancelParams,
+    LmChunkParams, LmEndParams, LmParams, METHODS, ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams,
+    PermissionResolvedParams, PreviewChangedParams, PreviewQuery, ReadersAnswer, ReadersQuery, ResolveAnswer,
+    ResolveParams, ReviewAnswer, ReviewParams, SaveAnswer, SaveParams, SessionUpdateParams, session,
 };
 use skills_ls::{attached, commands, settings};
 
@@ -83,7 +83,10 @@ fn every_message_has_a_heading_its_sender_and_an_example() {
             "skills/edit/changes" => assert_is::<ChangesParams>(&example),
             "skills/edit/resolve" => assert_is::<ResolveParams>(&example),
             "skills/workspace/save" => assert_is::<SaveParams>(&example),
+            "skills/workspace/didChangeTrust" => assert_is::<ChangedTrustParams>(&example),
+            "skills/textDocument/didFocus" => assert_is::<FocusParams>(&example),
             "skills/preview" => assert_is::<PreviewQuery>(&example),
+            "skills/preview/didChange" => assert_is::<PreviewChangedParams>(&example),
             "skills/readers" => assert_is::<ReadersQuery>(&example),
             "skills/models/list" => assert_is::<ModelsQuery>(&example),
             "skills/lm/request" => assert_is::<LmParams>(&example),

@@ -156,6 +156,42 @@ return {
     end,
   },
   {
+    name = ':Skills preview follows what is typed in the skill',
+    run = function(editor, model)
+      model:play({})
+      editor:open('.claude/skills/greeting/SKILL.md')
+      editor:skills('preview')
+      editor:wait('the preview', function()
+        return vim.bo.buftype == 'nofile' and vim.fn.search('Replace every greeting in the file') > 0
+      end)
+      editor:run(function()
+        local skill = vim.fn.bufnr('greeting/SKILL.md')
+        vim.api.nvim_buf_set_lines(skill, -1, -1, false, { 'Leave farewells alone.' })
+      end)
+      editor:wait('the new line in the preview', function()
+        return vim.bo.buftype == 'nofile' and vim.fn.search('Leave farewells alone') > 0
+      end)
+      expect.equal(#model:requests(), 0)
+    end,
+  },
+  {
+    name = 'a prompt that names no file is about the one that the person looks at',
+    run = function(editor, model)
+      model:play({ { says = 'It greets.' } })
+      editor:open(file)
+      wait_for_greeting(editor)
+      editor:run(function()
+        vim.api.nvim_win_set_cursor(0, { 2, 0 })
+        vim.api.nvim_exec_autocmds('CursorHold', {})
+        local client = vim.lsp.get_clients({ name = 'skills_ls' })[1]
+        client:request('workspace/executeCommand', { command = 'skills.server.ask', arguments = { 'What is this?' } })
+      end)
+      editor:wait_for_turns()
+      local given = vim.json.encode(model:requests()[1].body.messages)
+      expect.contains(given, 'looking at ' .. file .. ', with the cursor in line 2')
+    end,
+  },
+  {
     name = ':Skills new makes a skill without a mistake in it',
     run = function(editor)
       editor:open(file)

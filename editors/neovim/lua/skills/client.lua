@@ -73,6 +73,21 @@ function M.attach(bufnr)
   end
 end
 
+--- Tells the server which buffer the person looks at, and where the cursor is: a prompt that names no file, such as one
+--- from `skills-ls attach`, is about it.
+---@param bufnr integer
+function M.focus(bufnr)
+  local client = vim.lsp.get_clients({ name = M.name, bufnr = bufnr })[1]
+  if not client or bufnr ~= vim.api.nvim_get_current_buf() then
+    return
+  end
+  local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
+  client:notify('skills/textDocument/didFocus', {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    selection = { start = cursor, ['end'] = cursor },
+  })
+end
+
 --- Runs a command of the server, and tells the person what went wrong.
 ---@param client vim.lsp.Client
 ---@param command string

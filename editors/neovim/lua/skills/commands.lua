@@ -40,17 +40,39 @@ local function with_text(call, prompt, run)
   end)
 end
 
+---@param bufnr integer
+---@param text string
+local function fill(bufnr, text)
+  vim.bo[bufnr].modifiable = true
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  vim.bo[bufnr].modifiable = false
+end
+
 --- Shows a text in a window of its own.
 ---@param text string
 ---@param filetype string
+---@return integer bufnr
 local function show(text, filetype)
   local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  fill(bufnr, text)
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].filetype = filetype
-  vim.bo[bufnr].modifiable = false
   vim.api.nvim_open_win(bufnr, true, { split = 'below' })
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, nowait = true, desc = 'Close' })
+  return bufnr
+end
+
+--- Fills the window of the last preview again: its skill says something else by now.
+---@param found vim.lsp.Client
+function M.refresh_preview(found)
+  local preview = state.preview
+  if preview and vim.api.nvim_buf_is_valid(preview.bufnr) then
+    client.request(found, 'skills/preview', preview.query, function(answer)
+      if vim.api.nvim_buf_is_valid(preview.bufnr) then
+        fill(preview.bufnr, answer.text)
+      end
+    end)
+  end
 end
 
 ---@param call skills.Call
@@ -184,7 +206,7 @@ local subcommands = {
       local name, arguments = call.text:match('^(%S+)%s*(.*)$')
       local query = name and { name = name, arguments = arguments } or { uri = call.place.uri }
       client.request(call.client, 'skills/preview', query, function(answer)
-        show(answer.text, 'markdown')
+        state.preview = { bufnr = show(answer.text, 'markdown'), query = query }
       end)
     end,
   },

@@ -75,6 +75,11 @@ M['skills/edit/changes'] = function(_, params)
   end
 end
 
+--- The skill that is previewed, or a file that comes with it, is another by now.
+M['skills/preview/didChange'] = function(_, _, context)
+  require('skills.commands').refresh_preview(assert(vim.lsp.get_client_by_id(context.client_id)))
+end
+
 --- Saves these buffers and no others: a command is about to run, which sees what is on the disk.
 ---@param params { uris: string[] }
 M['skills/workspace/save'] = function(_, params)

@@ -34,6 +34,7 @@
 ---@field hunks table<integer, { hunk: skills.Hunk, mark: integer }[]> undecided changes of the agent, by buffer
 ---@field skills skills.ListedSkill[] all that were found, since somebody last looked
 ---@field models string[] the models that were listed last
+---@field preview? { bufnr: integer, query: table } the preview that was shown last, and what was asked for
 return {
   active = {},
   activity = nil,

@@ -77,6 +77,43 @@ pub(super) fn hunk_numbers(change: &Change) -> BTreeSet<u32> {
     (1..=u32::try_from(count).unwrap_or(u32::MAX).max(1)).collect()
 }
 
+/// The lines of one hunk, as the change made them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines {
+    /// The hunk's number.
+    pub hunk: u32,
+    /// The first of them in the text that the change left, counted from 1.
+    pub line: usize,
+    /// What stood there before; empty where the hunk only added.
+    pub before: String,
+    /// What the change put there; empty where it only removed.
+    pub after: String,
+}
+
+/// The lines of the hunks of a change that nobody decided about. Looks at no text of now.
+pub fn lines(undecided: &Undecided) -> Vec<Lines> {
+    let Undecided { change, hunks } = undecided;
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    let (Some(before), Some(after)) = (before, after) else {
+        let whole = |hunk: &u32| Lines {
+            hunk: *hunk,
+            line: 1,
+            before: before.unwrap_or_default().to_owned(),
+            after: after.unwrap_or_default().to_owned(),
+        };
+        return hunks.iter().map(whole).collect();
+    };
+    let (before, after) = (terminated(before), terminated(after));
+    let all = numbered(&after, &before).filter(|(number, _)| hunks.contains(number));
+    let lines = all.map(|(hunk, place)| Lines {
+        hunk,
+        line: after[..place.old.start].matches('\n').count() + 1,
+        before: before[place.new].to_owned(),
+        after: after[place.old].to_owned(),
+    });
+    lines.collect()
+}
+
 /// One hunk of a change where it stands in the text of now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -264,6 +301,26 @@ mod tests {
         });
         let hunks = hunk_numbers(&change);
         Undecided { change, hunks }
+    }
+
+    #[test]
+    fn the_lines_of_hunks_are_those_of_the_change() {
+        for (before, after, expected) in [
+            (Some("a\nb\nc\n"), Some("a\nB\nc\n"), vec![(2, "b\n", "B\n")]),
+            (Some("a\nb"), Some("a\nB"), vec![(2, "b\n", "B\n")]),
+            (
+                Some("a\n1\n2\n3\n4\n5\n6\n7\n8\nz\n"),
+                Some("1\n2\n3\n4\n5\n6\n7\n8\nz\nnew\n"),
+                vec![(1, "a\n", ""), (10, "", "new\n")],
+            ),
+            (None, Some("new\n"), vec![(1, "", "new\n")]),
+            (Some("old\n"), None, vec![(1, "old\n", "")]),
+        ] {
+            let undecided = change(1, "/a", before, after);
+            let found = lines(&undecided);
+            let found: Vec<_> = found.iter().map(|it| (it.line, &*it.before, &*it.after)).collect();
+            assert_eq!(found, expected, "{before:?} {after:?}");
+        }
     }
 
     #[test]

@@ -21,6 +21,34 @@ struct Record {
     folders: BTreeMap<PathBuf, bool>,
 }
 
+/// What goes before the record: what the person set, and what their editor says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SaidTrust {
+    /// The setting `trust.workspace`, for all folders.
+    pub setting: Option<bool>,
+    /// What the editor says of folders, by absolute path without symbolic links. Its no stands above the setting.
+    pub editor: BTreeMap<PathBuf, bool>,
+}
+
+impl SaidTrust {
+    /// What is said of a folder; `None` where nothing is, so that the record counts.
+    pub fn of(&self, folder: &Path) -> Option<bool> {
+        match self.editor.get(folder).copied() {
+            Some(false) => Some(false),
+            editor => self.setting.or(editor),
+        }
+    }
+}
+
+impl From<Option<bool>> for SaidTrust {
+    fn from(setting: Option<bool>) -> Self {
+        Self {
+            setting,
+            editor: BTreeMap::new(),
+        }
+    }
+}
+
 impl TrustStore {
     /// The record below a state folder, which is made when something is recorded.
     pub fn new(state: &Path) -> Self {

@@ -41,7 +41,9 @@ async fn attach(options: &Options) -> Result<ExitCode> {
     if !options.json {
         joined.attached.skills.lines().for_each(output::note);
     }
-    output::note("type to say something; Ctrl+T: at once or after the turn; Esc: stop; Ctrl+C: leave");
+    output::note(
+        "type to say something; Ctrl+T: at once or after the turn; Ctrl+R: keep or undo changes; Esc: stop; Ctrl+C: leave",
+    );
     joined.follow(Keys::read()).await
 }
 

@@ -8,6 +8,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+mod review;
+
+use self::review::Review;
 use super::output;
 use super::terminal::{Key, Keys};
 use crate::attached::{ATTACH, AttachParams, Attached};
@@ -24,6 +27,8 @@ pub struct Conversation {
     ways: Ways,
     /// The questions that wait, the one that is asked first.
     questions: VecDeque<PermissionParams>,
+    /// What was changed and is being decided about.
+    review: Option<Review>,
     running: bool,
     /// How many prompts wait for the turn's end.
     waiting: usize,
@@ -58,6 +63,7 @@ impl Conversation {
             attached,
             ways,
             questions: VecDeque::new(),
+            review: None,
             waiting: 0,
             is_mid_line: false,
         })
@@ -113,6 +119,7 @@ impl Conversation {
         let session = self.attached.session_id.clone();
         match key {
             Key::Line(text) if !self.questions.is_empty() => self.answer(text.trim()).await?,
+            Key::Line(text) if self.review.is_some() => self.decide(text.trim()).await?,
             Key::Line(text) if text.trim().is_empty() => {}
             Key::Line(text) => {
                 let place = json!({"sessionId": session});
@@ -134,7 +141,9 @@ impl Conversation {
                     _ => "from now on input waits for the turn's end",
                 });
             }
+            Key::Review => self.show_changes().await?,
             Key::Escape if !self.questions.is_empty() => self.close().await?,
+            Key::Escape if self.review.take().is_some() => output::note("left as it is"),
             Key::Escape => {
                 self.execute(commands::CANCEL, json!([session])).await?;
             }

@@ -13,6 +13,8 @@ pub enum Key {
     Line(String),
     /// Ctrl+T.
     Toggle,
+    /// Ctrl+R.
+    Review,
     /// Esc alone, not the beginning of another key.
     Escape,
     /// Ctrl+D on an empty line, or the end of the input.
@@ -27,6 +29,7 @@ pub struct Keys(UnboundedReceiver<Key>);
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
 const CTRL_D: u8 = 0x04;
+const CTRL_R: u8 = 0x12;
 const CTRL_T: u8 = 0x14;
 const CTRL_U: u8 = 0x15;
 const ESCAPE: u8 = 0x1b;
@@ -126,6 +129,7 @@ impl Typing {
                     Some(_) => {}
                 },
                 CTRL_T => keys.push(Key::Toggle),
+                CTRL_R => keys.push(Key::Review),
                 CTRL_D if self.0.is_empty() => keys.push(Key::End),
                 CTRL_U => {
                     let count = String::from_utf8_lossy(&self.0).chars().count();
@@ -175,6 +179,7 @@ mod tests {
             (vec!["\x1b"], vec![Key::Escape], ""),
             (vec!["\x1b[A\x1bOPx\n"], vec![line("x")], "x\n"),
             (vec!["ab\x14c\n"], vec![Key::Toggle, line("abc")], "abc\n"),
+            (vec!["\x12ab\x12\n"], vec![Key::Review, Key::Review, line("ab")], "ab\n"),
             (vec!["ab\x15c\n"], vec![line("c")], "ab\x08 \x08\x08 \x08c\n"),
             (vec!["a\x04", "\n", "\x04"], vec![line("a"), Key::End], "a\n"),
         ] {

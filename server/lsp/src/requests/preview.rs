@@ -3,41 +3,39 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_agent::catalog::Skill;
 use skills_agent::render::{self, Invocation, Origin};
 use skills_schema::dialect::runtime::Runtime;
 use skills_schema::facts::Facts;
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
 
+use crate::previews::{ShownBy, Source};
 use crate::protocol::{PreviewAnswer, PreviewCommand, PreviewQuery};
 use crate::state::{Shared, State};
-use crate::turns;
 
 /// What is previewed: all that is needed beside the disk.
 struct Previewed {
     name: String,
-    text: Text,
+    source: Source,
     runtime: &'static Runtime,
     folder: Option<PathBuf>,
     project: PathBuf,
 }
 
-/// The text of an open document, or of a skill, which may lie on the disk.
-enum Text {
-    Open(Arc<str>),
-    Of(Arc<Skill>),
-}
-
 /// The preview of an open document or of a skill by its name; the error says what is missing. Reads the files of
-/// `references` from the disk, on a thread that may block.
-pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery) -> Result<PreviewAnswer, String> {
+/// `references` from the disk, on a thread that may block. Who shows it is told when it would be another text.
+pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery, by: ShownBy) -> Result<PreviewAnswer, String> {
     let shared = shared.clone();
     let work = move || {
-        let previewed = previewed(&shared.state(), &query)?;
-        let text = match previewed.text {
-            Text::Open(text) => text,
-            Text::Of(skill) => skill.text()?,
+        let previewed = {
+            let mut state = shared.state();
+            let previewed = previewed(&state, &query)?;
+            state.follow_preview(by, &query, &previewed.source);
+            previewed
+        };
+        let text = match previewed.source {
+            Source::Open(text) => text,
+            Source::Of(skill) => skill.text()?,
         };
         let invocation = Invocation {
             name: &previewed.name,
@@ -51,6 +49,8 @@ pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery) -> Result<Previe
             origin: Origin::Untrusted,
         };
         let rendered = render::preview(&invocation);
+        let files = rendered.references.iter().map(|reference| reference.path.clone());
+        shared.state().preview_has(by, &query, files);
         Ok(PreviewAnswer {
             text: rendered.text,
             missing: rendered.missing.into_iter().map(|input| input.name).collect(),
@@ -70,9 +70,10 @@ pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery) -> Result<Previe
 }
 
 fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
-    let document = query.uri.as_ref().and_then(|uri| state.documents.get(uri));
+    let source = Source::of(state, query)?;
     let first = || state.folder_paths().into_iter().next().unwrap_or_default();
-    if let (None, Some(document)) = (&query.name, document) {
+    let document = query.uri.as_ref().and_then(|uri| state.documents.get(uri));
+    if let (Source::Open(_), Some(document)) = (&source, document) {
         let path = document.slash_path();
         let facts = Facts::of_path(&path);
         let file = SkillFile::parse(document.text().clone());
@@ -85,13 +86,12 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
             runtime: known.map_or(runtime, |skill| skill.runtime),
             folder: document.path.as_deref().and_then(Path::parent).map(Path::to_owned),
             project: known.map_or_else(first, |skill| skill.root.to_path_buf()),
-            text: Text::Open(document.text().clone()),
+            source,
         });
     }
-    let Some(name) = &query.name else {
-        return Err("say what to preview: the `uri` of an open skill, or the `name` of one".to_owned());
+    let Source::Of(skill) = &source else {
+        return Err("the document was closed".to_owned());
     };
-    let skill = turns::known_skill(state, name, query.uri.as_ref())?;
     Ok(Previewed {
         name: skill.name.clone(),
         runtime: skill.runtime,
@@ -101,6 +101,6 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
         } else {
             skill.root.to_path_buf()
         },
-        text: Text::Of(skill),
+        source,
     })
 }

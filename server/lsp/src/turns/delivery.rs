@@ -73,6 +73,12 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
                 prompt.id
             )));
         }
+        if prompt.place.uri.is_none()
+            && let Some(focus) = &state.focus
+        {
+            prompt.place.uri = Some(focus.uri.clone());
+            prompt.place.range = focus.selection;
+        }
         (
             open.session.clone(),
             open.session.running(),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use skills_agent::permission::SaidTrust;
 use skills_schema::rules::Finding;
 
 use crate::analysis::{Analysis, Configured};
@@ -29,7 +30,7 @@ impl Project {
         folders.dedup();
         let (checking, files) = Checking::read(&folders, &environment, &Checks::default());
         let problems = files.iter().flat_map(checks::Read::sentences).collect();
-        let discovery = discovery(folders.clone(), None, &checking, &environment);
+        let discovery = discovery(folders.clone(), &SaidTrust::default(), &checking, &environment);
         let view = View {
             folders,
             home: environment.home,
