@@ -127,5 +127,16 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool)
             }
         }
     }
+    if has_doubtful_lines(file) {
+        let fixes = report.findings.iter_mut().flat_map(|finding| &mut finding.fixes);
+        fixes.for_each(|fix| fix.safe = false);
+    }
     report
+}
+
+/// Readers don't agree on what ends a line of this frontmatter, so that no repair of it is beyond doubt.
+fn has_doubtful_lines(file: &SkillFile) -> bool {
+    let content = file.frontmatter.as_ref().map_or("", |it| file.slice(it.content));
+    let has_lone_return = || content.replace("\r\n", "").contains('\r');
+    content.contains(['\u{85}', '\u{2028}', '\u{2029}']) || content.contains('\r') && has_lone_return()
 }
