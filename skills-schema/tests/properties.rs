@@ -1,17 +1,18 @@
 //! What holds for every text, however broken.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// The fuzz targets build, and start from something true.
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
 use proptest::prelude::*;
 use skills_schema::{
-    TextRange, TextSize, completion,
+    TextSize,
     dialect::Dialect,
     facts::Facts,
-    fixes, hover,
+    fixes,
     rules::{self, RULES, Rule},
-    skill::Metadata,
-    subject,
-    syntax::{Entry, Node, NodeKind, SkillFile, Style},
-    verdict::verdicts,
+    syntax::{Node, NodeKind, SkillFile, Style},
 };
 
 /// Pieces from which hostile frontmatter is made.
@@ -104,69 +105,17 @@ fn facts() -> Vec<Facts<'static>> {
     facts
 }
 
-/// Every range of the tree is inside the text and on character boundaries: slicing panics otherwise.
-fn walk(file: &SkillFile, entries: &[Entry], within: TextRange) {
-    for entry in entries {
-        let _ = file.slice(entry.range);
-        assert!(within.contains_range(entry.range), "{:?} in {within:?}", entry.range);
-        assert!(entry.range.contains_range(entry.key.range));
-        let _ = entry.colon.map(|colon| assert_eq!(file.slice(colon), ":"));
-        node(file, &entry.value, entry.range);
-    }
-}
-
-fn node(file: &SkillFile, value: &Node, within: TextRange) {
-    let _ = file.slice(value.range);
-    assert!(within.contains_range(value.range), "{:?} in {within:?}", value.range);
-    let _ = value.anchor.or(value.tag).map(|range| file.slice(range));
-    match &value.kind {
-        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, value.range)),
-        NodeKind::Mapping(entries) => walk(file, entries, value.range),
-        NodeKind::Scalar(scalar) => _ = file.slice(scalar.inner()),
-        _ => {}
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_has_ranges_inside_it_and_no_feature_panics(text in hostile(), at in 0usize..400) {
         let file = SkillFile::parse(text.as_str().into());
-        if let Some(it) = &file.frontmatter {
-            walk(&file, &it.entries, it.content);
-            for range in [it.range, it.open, it.content].iter().chain(&it.close).chain(&it.leading).chain(&it.comments) {
-                let _ = file.slice(*range);
-            }
-            for error in &it.errors {
-                let _ = (file.slice(error.range), file.slice(error.subject));
-                prop_assert!(!error.message.is_empty());
-            }
-        }
-        let _ = file.slice(file.body.range);
-        for verdict in verdicts(&file, &Facts::of_path("deploy/SKILL.md")) {
-            let _ = verdict.range.map(|range| file.slice(range));
-            prop_assert!(verdict.loads || verdict.reason.is_some(), "{:?}", verdict);
-        }
+        targets::tree(&file);
+        targets::judged(&file, &Facts::of_path("deploy/SKILL.md"));
         for facts in facts() {
-            for finding in rules::check(&file, &facts) {
-                let _ = file.slice(finding.range);
-                finding.related.iter().for_each(|it| _ = file.slice(it.range));
-                for fix in &finding.fixes {
-                    prop_assert!(fix.edits.is_sorted_by(|a, b| a.range.end() <= b.range.start()), "{:?}", fix);
-                    fix.edits.iter().for_each(|edit| _ = file.slice(edit.range));
-                }
-            }
-            let offset = TextSize::try_from(at.min(text.len())).unwrap();
-            let found = completion::complete(&file, &facts, offset);
-            found.items.iter().for_each(|it| _ = file.slice(it.replace));
-            found.wanted.iter().for_each(|it| _ = file.slice(it.replace));
-            let subject = subject::subject(&file, offset);
-            if let Some(subject::Subject::Parameter(parameter)) = subject {
-                subject::uses(&file, parameter).iter().for_each(|it| _ = file.slice(it.range));
-            }
-            let _ = hover::hover(&file, &facts, offset).map(|it| file.slice(it.range).len());
-            let _ = Metadata::of(&file, &facts);
+            targets::findings(&file, &facts);
+            targets::features(&file, &facts, TextSize::try_from(at.min(text.len())).unwrap());
         }
     }
 
@@ -283,6 +232,39 @@ const BREAKS: &[&str] = &[
     "%broken",
     "@broken: x",
 ];
+
+#[test]
+fn what_the_fuzz_targets_ask_for_holds_for_every_example() {
+    for rule in RULES {
+        for example in rule.documentation.split("```").filter(|it| it.starts_with("skill")) {
+            let (_, text) = example.split_once('\n').expect("a block has lines");
+            for target in [targets::frontmatter, targets::body, targets::file, targets::fixes] {
+                target(text.as_bytes());
+            }
+        }
+    }
+}
+
+/// What a target found once: its first byte chooses the reader.
+#[test]
+fn what_was_found_is_mended() {
+    let frontmatter: [&[u8]; 2] = [b"!: : M: :\x94\x94\x94\x94\x94\x94\x94\x94\x94", b"+"];
+    frontmatter.into_iter().for_each(targets::frontmatter);
+    targets::file(b":\n  -\n    -   : |\n   a\n  b\n c\nx: True\n---\n# B\n");
+    let fixes: [&[u8]; 10] = [
+        b" \xf9: ----",
+        b" :----\0\0\x02:\n ",
+        b"-:\n----\0\0\x02\xfd--:\n ",
+        b"name:n`me: *a\n---\xf6\xe5 B\n",
+        b"name:n`me: *a\n---\nB\n",
+        b"\n\t\n=*=\tI: \n\n--- \n",
+        b"\xef\xbb\xbf:  \xc1a\0\0\0\0name: ok\ndescription: d\n---\nB\n",
+        b"nam-- e:   \n\n--- ",
+        b".`?: : .\r&.0!`\r--- ",
+        b"  hhhh:\n \x11\0:\xfe\n \xd5\t[=r\t[: =\n---",
+    ];
+    fixes.into_iter().for_each(targets::fixes);
+}
 
 #[test]
 fn one_broken_entry_leaves_the_others_as_they_are() {

@@ -9,6 +9,7 @@ use skills_schema::{
     selection,
     skill::Metadata,
     skill_names::skill_names,
+    subject::{self, Subject},
     symbols,
     syntax::{Entry, Node, NodeKind, SkillFile},
     tokens, verdict,
@@ -29,7 +30,7 @@ pub fn body(data: &[u8]) {
     let head = "---\nname: deploy\ndescription: Ships it.\narguments: [issue, target]\n---\n";
     let file = SkillFile::parse(format!("{head}{text}").into());
     findings(&file, &facts(data));
-    features(&file, &facts(data), data.len());
+    features(&file, &facts(data), somewhere(&file, data));
 }
 
 /// Any bytes as a whole file: every feature answers.
@@ -42,7 +43,7 @@ pub fn file(data: &[u8]) {
     tree(&file);
     findings(&file, &facts);
     judged(&file, &facts);
-    features(&file, &facts, data.len());
+    features(&file, &facts, somewhere(&file, data));
 }
 
 /// The repairs that change no meaning come to rest, and no system stops seeing the metadata of what it loaded.
@@ -73,6 +74,12 @@ pub fn fixes(data: &[u8]) {
     }
 }
 
+/// A place that depends on the length alone.
+fn somewhere(file: &SkillFile, data: &[u8]) -> TextSize {
+    let at = data.len().wrapping_mul(2_654_435_761) % (file.text.len() + 1);
+    TextSize::try_from(at).unwrap_or_default()
+}
+
 /// The first byte chooses the reader, so that all are met.
 fn facts(data: &[u8]) -> Facts<'static> {
     let dialect = usize::from(data.first().copied().unwrap_or_default()) % Dialect::ALL.len();
@@ -91,7 +98,7 @@ fn repaired(text: &str, facts: &Facts<'_>) -> String {
 }
 
 /// Slicing panics where a range is outside the text or inside a character.
-fn tree(file: &SkillFile) {
+pub fn tree(file: &SkillFile) {
     let Some(it) = &file.frontmatter else { return };
     entries(file, &it.entries, it.content);
     for range in [it.range, it.open, it.content, file.body.range]
@@ -130,7 +137,8 @@ fn node(file: &SkillFile, value: &Node, within: TextRange) {
     }
 }
 
-fn findings(file: &SkillFile, facts: &Facts<'_>) {
+/// Every finding and its repairs lie in the text, and the errors alone are those among all findings.
+pub fn findings(file: &SkillFile, facts: &Facts<'_>) {
     let found = rules::check(file, facts);
     let errors = |all: &[Finding]| {
         let errors = all.iter().filter(|it| it.severity == Severity::Error);
@@ -150,14 +158,16 @@ fn findings(file: &SkillFile, facts: &Facts<'_>) {
     }
 }
 
-fn judged(file: &SkillFile, facts: &Facts<'_>) {
+/// Every verdict that a file is not loaded has its reason.
+pub fn judged(file: &SkillFile, facts: &Facts<'_>) {
     for verdict in verdict::verdicts(file, facts) {
         let _ = verdict.range.map(|range| file.slice(range));
         assert!(verdict.loads || verdict.reason.is_some(), "{verdict:?}");
     }
 }
 
-fn features(file: &SkillFile, facts: &Facts<'_>, seed: usize) {
+/// Every feature answers at any place, also inside a character.
+pub fn features(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) {
     let _ = Metadata::of(file, facts);
     links::links(file).iter().for_each(|it| _ = file.slice(it.range));
     tokens::tokens(file, facts)
@@ -165,9 +175,6 @@ fn features(file: &SkillFile, facts: &Facts<'_>, seed: usize) {
         .for_each(|it| _ = file.slice(it.range));
     symbols::symbols(file).iter().for_each(|it| _ = file.slice(it.range));
     folding::folds(file).iter().for_each(|it| _ = file.slice(it.range));
-    // Any place, also inside a character.
-    let at = seed.wrapping_mul(2_654_435_761) % (file.text.len() + 1);
-    let offset = TextSize::try_from(at).unwrap_or_default();
     let ranges = selection::selections(file, offset);
     ranges.iter().for_each(|range| _ = file.slice(*range));
     let completions = completion::complete(file, facts, offset);
@@ -175,4 +182,9 @@ fn features(file: &SkillFile, facts: &Facts<'_>, seed: usize) {
     let _ = completions.wanted.map(|it| file.slice(it.replace).len());
     skill_names(file).iter().for_each(|it| _ = file.slice(it.range));
     let _ = hover::hover(file, facts, offset).map(|it| file.slice(it.range).len());
+    if let Some(Subject::Parameter(parameter)) = subject::subject(file, offset) {
+        subject::uses(file, parameter)
+            .iter()
+            .for_each(|it| _ = file.slice(it.range));
+    }
 }
