@@ -50,15 +50,17 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let title = "Name the skill after its folder";
     let finding = report.add(range, message);
-    // To some, a blank line with a tab is none behind an entry.
+    // A tag belongs to what follows, and a line with a tab is blank to some only.
+    let start = frontmatter.content.start();
     let first = file
         .entries()
         .first()
         .map_or(frontmatter.content.end(), |first| first.range.start());
-    let start = frontmatter.content.start();
-    let has_tab = entry.is_none() && file.slice(TextRange::new(start, first.max(start))).contains('\t');
+    let before = file.slice(TextRange::new(start, first.max(start)));
+    let is_blank = |line: &str| line.starts_with('#') || line.bytes().all(|byte| byte == b' ');
+    let has_more = entry.is_none() && !before.lines().all(is_blank);
     // Who knows where the entries of a broken file start and end?
-    let is_doubtful = has_tab || !file.errors().is_empty() || frontmatter.close.is_none();
+    let is_doubtful = has_more || !file.errors().is_empty() || frontmatter.close.is_none();
     finding.fixes.extend(edit.map(|edit| match facts.folder {
         Some(_) if is_doubtful => Fix::unsafe_(title, vec![edit]),
         Some(_) => Fix::safe(title, vec![edit]),
