@@ -62,6 +62,7 @@ mod paths_without_condition;
 mod permission_syntax;
 mod personal_path;
 mod piped_download;
+mod plugin_variable;
 mod reference_chain;
 mod reference_outside;
 mod refused_by_reader;
@@ -75,6 +76,7 @@ mod scaffold;
 mod script_mode;
 mod secret;
 mod shadowed_skill;
+mod similar_name;
 mod skill_file_name;
 mod stray_file;
 mod suppression;
@@ -163,6 +165,7 @@ pub const RULES: &[&Rule] = &[
     &invalid_mcp::RULE,
     &invalid_manifest::RULE,
     &shadowed_skill::RULE,
+    &similar_name::RULE,
     &disputed_name::RULE,
     &linked_skill::RULE,
     &renamed_by_plugin::RULE,
@@ -204,6 +207,7 @@ pub const RULES: &[&Rule] = &[
     &unclosed_fence::RULE,
     &unclosed_tag::RULE,
     &unbraced_variable::RULE,
+    &plugin_variable::RULE,
     &markup_in_metadata::RULE,
     &multiline_description::RULE,
     &reserved_name::RULE,

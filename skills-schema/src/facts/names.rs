@@ -1,5 +1,7 @@
 use std::{borrow::Cow, fmt};
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use crate::{dialect::Dialect, skill::Item};
 
 /// All skills that there are, by the names that they are called by. Who keeps the skills answers: of ten thousand a
@@ -35,6 +37,18 @@ pub trait Names: fmt::Debug + Sync {
     fn near(&self, name: &str) -> Option<&str> {
         crate::rules::nearest(name, self.names())
     }
+
+    /// The names that are this one where letter case and width make no difference, without itself.
+    fn alike(&self, name: &str) -> Vec<&str> {
+        let wanted = folded(name);
+        let is_alike = |other: &&str| {
+            let is_other = *other != name;
+            is_other && (other.eq_ignore_ascii_case(name) || !other.is_ascii() && folded(other) == wanted)
+        };
+        let mut found: Vec<&str> = self.names().filter(is_alike).collect();
+        found.dedup();
+        found
+    }
 }
 
 /// One skill of many.
@@ -64,4 +78,10 @@ pub enum Standing<'a> {
     ShadowedBy(Cow<'a, str>),
     /// Its reader refuses it.
     Broken,
+}
+
+/// A name without letter case, in compatibility form.
+fn folded(name: &str) -> String {
+    let normalizer = ComposingNormalizerBorrowed::new_nfkc();
+    normalizer.normalize(name).to_lowercase()
 }

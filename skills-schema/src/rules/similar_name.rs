@@ -1,0 +1,38 @@
+//! `similar-name`
+
+use crate::{
+    dialect::Outcome,
+    facts::{Facts, FileKind},
+    rules::{Needs, Report, Rule, Severity, head},
+    syntax::SkillFile,
+};
+
+/// Two names that are one where letter case and width make no difference.
+pub(super) const RULE: Rule = Rule {
+    code: "similar-name",
+    summary: "names differ in more than letter case and width",
+    outcome: |_| Outcome::Doubts,
+    needs: Needs::Catalog,
+    kinds: &[FileKind::Skill, FileKind::FlatSkill],
+    documentation: include_str!("similar_name.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let Some(names) = facts.around.names else {
+        return;
+    };
+    let Some(own) = names.at(facts.path) else {
+        return;
+    };
+    for other in names.alike(own.name).into_iter().filter_map(|name| names.get(name)) {
+        let message = format!(
+            "`{}` is named `{}`, which is `{}` too where letter case and width make no difference: rename one of the two",
+            other.path, other.name, own.name
+        );
+        report
+            .add_at(Severity::Information, head(file), message)
+            .relate_file(other.path, "the skill with such a name");
+    }
+}
