@@ -60,7 +60,12 @@ enum Command {
 
 /// Runs what the arguments say.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    // Most editors give none, and wait: the description of all commands is not built for that.
+    let command = if std::env::args_os().len() > 1 {
+        Arguments::parse().command
+    } else {
+        None
+    };
     let filter = EnvFilter::try_from_env("SKILLS_LS_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     // Logs go to stderr: stdout is the protocol, or what was asked for.
     tracing_subscriber::fmt()
@@ -68,7 +73,7 @@ pub fn run() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .init();
-    let result = match arguments.command.unwrap_or(Command::Lsp(lsp::Options::default())) {
+    let result = match command.unwrap_or(Command::Lsp(lsp::Options::default())) {
         Command::Lsp(options) => lsp::run(&options),
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),

@@ -33,12 +33,19 @@ pub struct Options {
     listen: Option<SocketAddr>,
 }
 
+/// How many threads run turns and what else is beside the messages, which have one of their own. One a core would be
+/// started before the first answer, and what takes long has threads that may block.
+const THREADS: usize = 2;
+
 /// How long what runs may take to end once it is dropped.
 const DROPPED: Duration = Duration::from_millis(100);
 
 /// Serves until the connection ends.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .enable_all()
+        .build()?;
     if let Some(address) = options.listen {
         let served = runtime.block_on(listen::serve(address));
         runtime.shutdown_timeout(DROPPED);
