@@ -40,6 +40,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
+/// Whether something is wrong with a glob by itself, whatever files there are.
+pub(super) fn is_faulty(glob: &str, flavour: Flavour) -> bool {
+    fault(glob, Some(flavour)).is_some()
+}
+
 /// What is wrong with a glob.
 struct Fault {
     range: Range<usize>,

@@ -36,7 +36,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     } else {
         (Severity::Hint, 9)
     };
-    let mut is_told = is_used(|it| matches!(it, PlaceholderKind::Index(0) | PlaceholderKind::Arguments));
+    let takes_first = |it| {
+        use PlaceholderKind::{Arguments, Index, Named};
+        matches!(it, Index(0) | Named(0) | Arguments)
+    };
+    let mut is_told = is_used(takes_first);
     for placeholder in all {
         let PlaceholderKind::Index(index) = placeholder.kind else {
             continue;

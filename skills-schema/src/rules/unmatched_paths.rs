@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, FileIndex, FileKind},
     fixes::{Edit, Fix},
     glob::PathMatcher,
-    rules::{Needs, Report, Rule},
+    rules::{Needs, Report, Rule, invalid_glob},
     skill::Metadata,
     syntax::SkillFile,
 };
@@ -32,8 +32,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     for pattern in Metadata::of(file, facts).paths {
         let matcher = PathMatcher::of(flavour, [pattern.text.as_str()]);
-        // One that can't be read has its own finding.
-        if !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files) {
+        // One with a fault has its own finding.
+        let is_faulty = invalid_glob::is_faulty(&pattern.text, flavour);
+        if is_faulty || !matcher.is_valid(0) || matcher.is_unconditional() || matches_any(&matcher, facts.around.files)
+        {
             continue;
         }
         let deep = format!("**/{}", pattern.text.trim_start_matches('/'));
