@@ -348,7 +348,8 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
         [
             "Loads in 7 of 8 systems that read this folder",
             "Run ship-it",
-            "Active: 1 open file matches"
+            "Active: 1 open file matches",
+            "Preview what it says"
         ]
     );
     let path = session.path(MARKER);
@@ -363,23 +364,19 @@ async fn lenses_say_what_a_skill_is_worth_and_have_commands_of_the_server() {
         }
     }
 
-    let command = lenses[0]["command"]["command"].as_str().unwrap().to_owned();
-    session
-        .execute(&command, lenses[0]["command"]["arguments"].clone())
-        .await
-        .unwrap();
-    let shown = session.editor.wait_for("window/showDocument").await.unwrap();
-    let shown = shown["uri"]
-        .as_str()
-        .unwrap()
-        .strip_prefix("file://")
-        .unwrap()
-        .to_owned();
-    assert!(
-        std::fs::read_to_string(shown)
-            .unwrap()
-            .contains("Loads in 7 of 8 systems that read this folder")
-    );
+    let shown = [
+        (0, "Loads in 7 of 8 systems that read this folder"),
+        (3, "# What ship-it says"),
+    ];
+    for (lens, expected) in shown {
+        let command = &lenses[lens]["command"];
+        let id = command["command"].as_str().unwrap();
+        session.execute(id, command["arguments"].clone()).await.unwrap();
+        let shown = session.editor.wait_for("window/showDocument").await.unwrap();
+        let path = shown["uri"].as_str().unwrap().strip_prefix("file://").unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 #[tokio::test]

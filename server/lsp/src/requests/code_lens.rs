@@ -1,5 +1,5 @@
-//! `textDocument/codeLens`: above a skill what the systems make of it, which open files activate it, and a way to run;
-//! above each change of the agent a way to keep it and to take it back.
+//! `textDocument/codeLens`: above a skill what the systems make of it, which open files activate it, and ways to run it
+//! and to see what it says; above each change of the agent a way to keep it and to take it back.
 //!
 //! Every lens has a command of the server, so that it works in a client that knows nothing of skills. Nothing here
 //! reads a file.
@@ -74,8 +74,10 @@ fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens
                 (1, _) => "Active: 1 open file matches".to_owned(),
                 (count, _) => format!("Active: {count} open files match"),
             };
-            lenses.push(lens(title, commands::EXPLAIN, vec![uri]));
+            lenses.push(lens(title, commands::EXPLAIN, vec![uri.clone()]));
         }
+        let title = "Preview what it says".to_owned();
+        lenses.push(lens(title, commands::PREVIEW, vec![json!({"uri": uri})]));
     }
     Some(lenses)
 }
