@@ -58,6 +58,10 @@ enum Command {
     Demo(demo::Options),
 }
 
+/// What is logged unless `SKILLS_LS_LOG` says otherwise. Something that is still told to a client that is gone is no
+/// error, so the framework is not heard on it.
+const LOGGED: &str = "warn,tower_lsp_server::service::client=off,tower_lsp_server::service::client::pending=warn";
+
 /// Runs what the arguments say.
 pub fn run() -> ExitCode {
     // Most editors give none, and wait: the description of all commands is not built for that.
@@ -66,7 +70,7 @@ pub fn run() -> ExitCode {
     } else {
         None
     };
-    let filter = EnvFilter::try_from_env("SKILLS_LS_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter = EnvFilter::try_from_env("SKILLS_LS_LOG").unwrap_or_else(|_| EnvFilter::new(LOGGED));
     // Logs go to stderr: stdout is the protocol, or what was asked for.
     tracing_subscriber::fmt()
         .with_env_filter(filter)
