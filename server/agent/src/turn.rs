@@ -255,15 +255,11 @@ impl<'a> Running<'a> {
                     }
                 }
                 StopReason::ContextFull => {
-                    let said = self
-                        .too_long
-                        .take()
-                        .map(|said| format!(" ({said})"))
-                        .unwrap_or_default();
-                    return Outcome::Limited(format!(
+                    return Outcome::Limited(self.too_long.take().unwrap_or_else(|| {
                         "the conversation fills what the model can read, and no tool call of the cut answer was run; \
-                         begin a new one with /clear, or read less at once{said}"
-                    ));
+                         begin a new one with /clear, or read less at once"
+                            .into()
+                    }));
                 }
                 StopReason::Refusal => {
                     // With the refused words in the conversation the model would decline for ever.

@@ -259,7 +259,9 @@ impl Model for Scripted {
                     Step::Fail(message) => Err(ModelError::new(message)),
                     Step::TooLong => Err(ModelError {
                         is_too_long: true,
-                        ..ModelError::new("200001 tokens > 200000")
+                        ..ModelError::new(
+                            "the conversation is too long: begin a new one with /clear (200001 tokens > 200000)",
+                        )
                     }),
                     Step::Hang(began) => {
                         began.notify_one();

@@ -322,6 +322,15 @@ async fn too_many_calls_of_one_answer_are_not_run() {
 }
 
 #[tokio::test]
+async fn of_a_first_message_that_is_too_long_only_what_the_endpoint_said_is_told() {
+    let mut bench = Bench::new(Scripted::new([vec![Step::TooLong]]), []);
+    assert_eq!(
+        bench.ask("go").await,
+        Outcome::Limited("the conversation is too long: begin a new one with /clear (200001 tokens > 200000)".into())
+    );
+}
+
+#[tokio::test]
 async fn how_answers_end() {
     let cases = [
         (StopReason::EndTurn, "Finished"),
