@@ -53,6 +53,32 @@ fn a_skill_runs_and_its_edits_are_on_the_disk() {
 }
 
 #[test]
+fn what_the_model_says_and_what_it_does_stand_on_lines_of_their_own() {
+    let place = place();
+    fs::write(
+        place.folder.path().join("recording.sse"),
+        recording::edit_after("I look."),
+    )
+    .unwrap();
+    // One screen for both, as in a terminal.
+    let screen = place.folder.path().join("screen");
+    let file = fs::File::create(&screen).unwrap();
+    let status = place
+        .command(&["run", "deploy"])
+        .env("SKILLS_LS_MODEL_PROVIDER", "replay")
+        .env("SKILLS_LS_MODEL_NAME", place.folder.path().join("recording.sse"))
+        .stdin(Stdio::null())
+        .stdout(file.try_clone().unwrap())
+        .stderr(file)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let shown = fs::read_to_string(&screen).unwrap();
+    assert!(shown.contains("\nI look.\nnote: replace_range notes.txt\n"), "{shown}");
+    assert!(shown.contains("\nShipped.\nnote: "), "{shown}");
+}
+
+#[test]
 fn where_nobody_can_be_asked_nothing_is_allowed() {
     let place = place();
     let ran = run(&place, &["run", "deploy", "--json"]);

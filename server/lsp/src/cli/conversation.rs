@@ -200,6 +200,8 @@ impl Conversation {
             // What is said afterwards is another message.
             Some("tool_call_update" | "_skills_note" | "state_update") if std::mem::take(&mut self.is_mid_line) => {
                 writeln!(out)?;
+                // Notes go another way to the same screen.
+                out.flush()?;
             }
             _ => {}
         }
@@ -220,12 +222,15 @@ impl Conversation {
                 self.running = false;
                 let about = &update["_meta"]["skills"];
                 let cost = about["cost"].as_f64().map(|cost| format!(", cost {cost:.4}"));
-                note(format!(
-                    "{} tokens read, {} written{}",
-                    about["inputTokens"],
-                    about["outputTokens"],
-                    cost.unwrap_or_default()
-                ));
+                let tokens = [&about["inputTokens"], &about["outputTokens"]];
+                // Where the model never answered only the reason counts.
+                if about["message"].is_null() || tokens.iter().any(|tokens| tokens.as_u64() > Some(0)) {
+                    let [read, written] = tokens;
+                    note(format!(
+                        "{read} tokens read, {written} written{}",
+                        cost.unwrap_or_default()
+                    ));
+                }
                 if let Some(problem) = about["message"].as_str() {
                     note(printable(problem));
                 }
