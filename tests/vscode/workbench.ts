@@ -54,8 +54,11 @@ export async function inWindow(opening: Opening, run: (window: Window, model: Mo
   }
 }
 
+/** The extensions of the tests, by the variables that name their packages; the one that is tested comes first. */
+export const EXTENSIONS = ['SKILLS_TEST_VSIX', 'SKILLS_TEST_MODEL_VSIX'] as const;
+
 /** The programs that all windows share. */
-class Workbench {
+export class Workbench {
   readonly model: Model;
   /** Stops them all. */
   readonly stop: () => Promise<void>;
@@ -71,8 +74,8 @@ class Workbench {
     this.stop = stop;
   }
 
-  /** Starts them; use `workbench()`. What was started is stopped again where the rest does not start. */
-  static async start(): Promise<Workbench> {
+  /** Starts them; tests use `workbench()`. What was started is stopped again where the rest does not start. */
+  static async start(extensions: readonly string[] = EXTENSIONS): Promise<Workbench> {
     const stops: (() => Promise<void>)[] = [];
     const stop = async () => {
       for (const one of stops.splice(0).reverse()) {
@@ -84,7 +87,7 @@ class Workbench {
       stops.push(async () => rmSync(root, {recursive: true, force: true, maxRetries: 5}));
       const model = await Model.start();
       stops.push(() => model.stop());
-      const {server, listening} = startServer(root, model.url);
+      const {server, listening} = startServer(root, model.url, extensions);
       stops.push(async () => {
         server.kill();
         await once(server, 'exit');
@@ -109,6 +112,17 @@ class Workbench {
       mkdirSync(join(folder, '.vscode'));
       writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(folderSettings));
     }
+    const page = await this.show(folder, settings, light);
+    const window = new Window(page, folder);
+    await window.start();
+    if (trusted) {
+      await window.trust();
+    }
+    return window;
+  }
+
+  /** Shows a folder in a page of its own, with these settings beside those of all tests. */
+  async show(folder: string, settings: Readonly<Record<string, unknown>> = {}, light = false): Promise<Page> {
     const all = {
       'workbench.colorTheme': light ? 'Default Light Modern' : 'Default Dark Modern',
       'workbench.startupEditor': 'none',
@@ -128,17 +142,16 @@ class Workbench {
     const page = await this.#browser.newPage({viewport: {width: 1280, height: 800}});
     page.setDefaultTimeout(PATIENCE);
     await page.goto(`${this.#url}/?folder=${encodeURIComponent(folder)}`);
-    const window = new Window(page, folder);
-    await window.start();
-    if (trusted) {
-      await window.trust();
-    }
-    return window;
+    return page;
   }
 }
 
 /** Installs the extensions and starts the workbench. */
-function startServer(root: string, model: string): {server: ChildProcess; listening: Promise<string>} {
+function startServer(
+  root: string,
+  model: string,
+  extensions: readonly string[],
+): {server: ChildProcess; listening: Promise<string>} {
   const program = required('SKILLS_TEST_VSCODE');
   const folders = ['--user-data-dir', join(root, 'data'), '--extensions-dir', join(root, 'extensions')];
   const home = join(root, 'home');
@@ -153,7 +166,7 @@ function startServer(root: string, model: string): {server: ChildProcess; listen
     ANTHROPIC_API_KEY: 'sk-test',
     ANTHROPIC_BASE_URL: model,
   };
-  for (const extension of ['SKILLS_TEST_VSIX', 'SKILLS_TEST_MODEL_VSIX']) {
+  for (const extension of extensions) {
     execFileSync(program, [...folders, '--install-extension', required(extension)], {env, stdio: 'pipe'});
   }
   const server = spawn(

@@ -42,6 +42,7 @@ export class Agent {
   #active = new Map<string, readonly ActiveSkill[]>();
   #answers = new Map<string, (answer: Answer) => void>();
   #changed = new EventEmitter<void>();
+  #activated = new EventEmitter<void>();
   #said = new EventEmitter<readonly Entry[]>();
   #cleared = new EventEmitter<void>();
   /** The session that is shown; nothing: whichever the server began with. */
@@ -51,6 +52,8 @@ export class Agent {
 
   /** Anything but the conversation's text changed. */
   readonly onDidChange = this.#changed.event;
+  /** Other skills are active, or for other reasons. */
+  readonly onDidActivate = this.#activated.event;
   /** Entries were added to the conversation or replaced. */
   readonly onDidSay = this.#said.event;
   /** Another conversation is shown, from its start. */
@@ -124,6 +127,7 @@ export class Agent {
     this.#server = state;
     if (state === 'stopped') {
       this.#active.clear();
+      this.#activated.fire();
       this.#answers.clear();
       this.#session = undefined;
       this.#model = undefined;
@@ -254,6 +258,7 @@ export class Agent {
     } else {
       this.#active.delete(uri);
     }
+    this.#activated.fire();
     this.#tellChange();
   }
 

@@ -23,7 +23,8 @@ export function activate(context: ExtensionContext): void {
   const agent = new Agent();
   const catalog = new Catalog(() => program(context), log);
   const view = new SkillsView(agent, catalog);
-  const chat = new ChatPanel(agent, {runnable: () => view.runnable()}, context.extensionUri);
+  const beside = {runnable: () => view.runnable(), onDidChange: view.onDidChangeTreeData};
+  const chat = new ChatPanel(agent, beside, context.extensionUri);
   const changes = new Changes();
   const readers = new ReadersPanel(agent, context.extensionUri);
 
@@ -91,7 +92,6 @@ export function activate(context: ExtensionContext): void {
         void chat.reveal();
       }
     }),
-    catalog.onDidChange(() => chat.refresh()),
     workspace.onDidChangeConfiguration((event) => {
       const startsAnew = ['server.path', 'model.apiKeyEnv', 'model.provider'];
       if (startsAnew.some((key) => event.affectsConfiguration(`skills.${key}`))) {

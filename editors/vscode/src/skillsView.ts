@@ -60,7 +60,8 @@ export class SkillsView implements TreeDataProvider<Row> {
   constructor(agent: Agent, catalog: Catalog) {
     this.#agent = agent;
     this.#catalog = catalog;
-    agent.onDidChange(() => this.#changed.fire());
+    // Not with each step of a turn: every row would be made anew.
+    agent.onDidActivate(() => this.#changed.fire());
     catalog.onDidChange(() => this.#changed.fire());
   }
 
@@ -84,6 +85,14 @@ export class SkillsView implements TreeDataProvider<Row> {
         return item;
       }
     }
+  }
+
+  /** Details come when the person asks for them: there may be a thousand rows. */
+  resolveTreeItem(item: TreeItem, row: Row): TreeItem {
+    if (row.kind === 'skill') {
+      item.tooltip = tooltip(row);
+    }
+    return item;
   }
 
   /** What can be run, the active skills first, and what each takes. */
@@ -174,7 +183,6 @@ function skillItem(row: SkillRow): TreeItem {
   item.id = `${row.group}:${row.path ?? row.name}`;
   item.description = row.remark;
   item.iconPath = new ThemeIcon(icon, new ThemeColor(color));
-  item.tooltip = tooltip(row);
   item.accessibilityInformation = {label: `${row.name}, ${label.toLowerCase()}. ${row.remark}`};
   const runnable = RUNNABLE.has(row.group);
   item.contextValue = [runnable ? 'runnable' : '', row.path === null ? '' : 'file'].filter(Boolean).join(' ');

@@ -8,6 +8,8 @@ export type ToPage =
   | {readonly type: 'conversation'; readonly entries: readonly Entry[]}
   | {readonly type: 'entries'; readonly entries: readonly Entry[]}
   | {readonly type: 'state'; readonly state: PageState}
+  /** The skills that can be run, the active ones first. */
+  | {readonly type: 'skills'; readonly skills: readonly OfferedSkill[]}
   /** Put the cursor into the prompt, before this text. */
   | {readonly type: 'prompt'; readonly text: string};
 
@@ -21,15 +23,16 @@ export interface PageState {
   readonly waiting: readonly Waiting[];
   /** What a prompt would be about: a file's name and lines; empty for nothing. */
   readonly about: string;
-  /** The skills that can be run, the active ones first. */
-  readonly skills: readonly {
-    readonly name: string;
-    readonly description: string;
-    /** What it takes; empty for nothing that it tells. */
-    readonly hint: string;
-    /** Why it is active; empty where it is not. */
-    readonly why: string;
-  }[];
+}
+
+/** A skill that a prompt may name. */
+export interface OfferedSkill {
+  readonly name: string;
+  readonly description: string;
+  /** What it takes; empty for nothing that it tells. */
+  readonly hint: string;
+  /** Why it is active; empty where it is not. */
+  readonly why: string;
 }
 
 /** From the page. */

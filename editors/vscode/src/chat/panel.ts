@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {basename, isAbsolute} from 'node:path';
 import {
   type Disposable,
+  type Event,
   Uri,
   type Webview,
   type WebviewView,
@@ -14,12 +15,14 @@ import {
 import {type Agent, activePlace} from '../agent.ts';
 import {Command} from '../protocol.ts';
 import type {RunnableSkill} from '../skillsView.ts';
-import type {FromPage, PageState, ToPage} from './messages.ts';
+import type {FromPage, OfferedSkill, PageState, ToPage} from './messages.ts';
 
 /** What the panel shows beside the conversation. */
 export interface Beside {
   /** The skills that can be run, the active ones first. */
   readonly runnable: () => readonly RunnableSkill[];
+  /** Others can be run, or others are active. */
+  readonly onDidChange: Event<unknown>;
 }
 
 /** The agent's view: shows the conversation in a page, and does what the person clicks there. */
@@ -43,6 +46,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       agent.onDidSay((entries) => this.#send({type: 'entries', entries})),
       agent.onDidClear(() => this.#send({type: 'conversation', entries: agent.conversation.entries})),
       agent.onDidChange(tell),
+      beside.onDidChange(() => this.#tellSkills()),
       window.onDidChangeActiveTextEditor(tell),
       window.onDidChangeTextEditorSelection(tell),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('skills') && tell()),
@@ -67,11 +71,6 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
     }
   }
 
-  /** Tells the page what stands around the conversation. */
-  refresh(): void {
-    this.#tellState();
-  }
-
   resolveWebviewView(view: WebviewView): void {
     this.#view = view;
     const {webview} = view;
@@ -90,6 +89,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
     switch (message.type) {
       case 'ready':
         this.#send({type: 'conversation', entries: this.#agent.conversation.entries});
+        this.#tellSkills();
         this.#tellState();
         if (this.#waiting !== undefined) {
           this.#send(this.#waiting);
@@ -139,14 +139,24 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       model: this.#agent.model,
       waiting: conversation.waiting,
       about: about(),
-      skills: this.#beside.runnable().map((skill) => ({
+    };
+    this.#send({type: 'state', state});
+  }
+
+  /** Apart from the rest, which changes with each move of the cursor: there may be a thousand. */
+  #tellSkills(): void {
+    if (this.#view === undefined) {
+      return;
+    }
+    const skills = this.#beside.runnable().map(
+      (skill): OfferedSkill => ({
         name: skill.name,
         description: skill.description,
         hint: skill.hint,
         why: skill.reasons.map((reason) => (reason.kind === 'why' ? reason.text : '')).join('\n'),
-      })),
-    };
-    this.#send({type: 'state', state});
+      }),
+    );
+    this.#send({type: 'skills', skills});
   }
 }
 

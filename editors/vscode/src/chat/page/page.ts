@@ -1,5 +1,5 @@
 /** The page of the agent's view. It keeps nothing of its own: the extension tells it what to show. */
-import type {PageState, ToPage} from '../messages.ts';
+import type {OfferedSkill, PageState, ToPage} from '../messages.ts';
 import {type Send, show} from './entries.ts';
 import {element} from './markdown.ts';
 import {Prompt} from './prompt.ts';
@@ -27,6 +27,9 @@ addEventListener('message', ({data}: MessageEvent<ToPage>) => {
       break;
     case 'state':
       showState(data.state);
+      break;
+    case 'skills':
+      showSkills(data.skills);
       break;
     case 'prompt':
       prompt.focus(data.text);
@@ -76,8 +79,12 @@ function put(entries: Extract<ToPage, {type: 'entries'}>['entries']): void {
 function showState(state: PageState): void {
   prompt.show(state);
   activity.textContent = state.running ? `${state.activity}…` : '';
-  const active = state.skills.filter(({why}) => why !== '');
-  const others = state.skills.filter(({why}) => why === '');
+}
+
+function showSkills(skills: readonly OfferedSkill[]): void {
+  prompt.setSkills(skills);
+  const active = skills.filter(({why}) => why !== '');
+  const others = skills.filter(({why}) => why === '');
   welcome.replaceChildren(
     element(
       'p',
@@ -89,7 +96,7 @@ function showState(state: PageState): void {
   );
 }
 
-function list(title: string, skills: PageState['skills']): HTMLElement[] {
+function list(title: string, skills: readonly OfferedSkill[]): HTMLElement[] {
   if (skills.length === 0) {
     return [];
   }

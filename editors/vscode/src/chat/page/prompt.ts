@@ -1,5 +1,5 @@
 import type {Delivery} from '../../protocol.ts';
-import type {PageState} from '../messages.ts';
+import type {OfferedSkill, PageState} from '../messages.ts';
 import type {Send} from './entries.ts';
 import {element} from './markdown.ts';
 
@@ -22,6 +22,7 @@ export class Prompt {
   readonly #submit = element('button', {className: 'primary'}, 'Send');
   readonly #stop = element('button', {hidden: true}, 'Stop');
   #state: PageState | undefined;
+  #skills: readonly OfferedSkill[] = [];
   #chosen = 0;
 
   constructor(send: Send) {
@@ -78,6 +79,11 @@ export class Prompt {
       state.server === 'running' ? 'Ask the agent, or type / for a skill' : `The server is ${state.server}`;
   }
 
+  /** The skills that `/` offers from now on. */
+  setSkills(skills: readonly OfferedSkill[]): void {
+    this.#skills = skills;
+  }
+
   /** Puts the cursor here, behind a text. */
   focus(text: string): void {
     if (text !== '') {
@@ -120,8 +126,7 @@ export class Prompt {
   /** Offers the skills that go on as the person writes, while they write a skill's name. */
   #offer(): void {
     const typed = /^\/(\S*)$/.exec(this.#input.value)?.[1];
-    const skills = this.#state?.skills ?? [];
-    const found = typed === undefined ? [] : skills.filter(({name}) => name.includes(typed)).slice(0, 8);
+    const found = typed === undefined ? [] : this.#skills.filter(({name}) => name.includes(typed)).slice(0, 8);
     this.#offers.replaceChildren(
       ...found.map(({name, description, why}, index) =>
         element(
@@ -147,7 +152,7 @@ export class Prompt {
   /** Tells what the skill takes that is named, until something of it is written. */
   #tell(): void {
     const name = /^\/(\S+) $/.exec(this.#input.value)?.[1];
-    const hint = this.#state?.skills.find((skill) => skill.name === name)?.hint ?? '';
+    const hint = this.#skills.find((skill) => skill.name === name)?.hint ?? '';
     this.#input.ariaDescription = hint;
     const written = element('span', {className: 'written'}, this.#input.value);
     this.#hint.replaceChildren(...(hint === '' ? [] : [written, hint]));
