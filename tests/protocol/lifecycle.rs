@@ -113,6 +113,8 @@ async fn wrong_options_are_named_at_the_start() {
 async fn settings_of_others_change_nothing() {
     let options = json!({"permissions": {"mode": "readOnly"}, "trust": {"workspace": true}});
     let mut session = Session::start_with(&[], capabilities(), options, &[]).await.unwrap();
+    // What is told at first.
+    session.editor.wait_for("skills/agent/status").await.unwrap();
     for settings in [
         json!({}),
         json!([]),

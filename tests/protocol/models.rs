@@ -270,3 +270,41 @@ async fn models_that_cannot_be_listed_are_an_error_that_says_why() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn what_answers_is_told_at_first_and_whenever_it_is_another() {
+    async fn model(session: &mut Session, name: &str) -> Value {
+        let is_it = |params: &Value| params["model"]["name"] == name;
+        let mut status = session.editor.wait_until("skills/agent/status", is_it).await.unwrap();
+        status["model"].take()
+    }
+    async fn configure(session: &mut Session, model: Value) {
+        let params = json!({"settings": {"skills": {"model": model}}});
+        let method = "workspace/didChangeConfiguration";
+        session.editor.notify(method, params).await.unwrap();
+    }
+    let mut session = Session::start(&[]).await.unwrap();
+    let first = session.editor.wait_for("skills/agent/status").await.unwrap();
+    assert_eq!((&first["kind"], &first["busy"]), (&json!("Warning"), &json!(false)));
+    let problem = first["model"]["problem"].as_str().unwrap();
+    assert!(
+        problem.contains("set the environment variable ANTHROPIC_API_KEY"),
+        "{problem}"
+    );
+
+    // One on this machine needs no key.
+    configure(&mut session, json!({"name": "small", "baseUrl": "http://127.0.0.1:9"})).await;
+    let small = json!({"name": "small", "label": "anthropic small at http://127.0.0.1:9"});
+    assert_eq!(model(&mut session, "small").await, small);
+
+    configure(&mut session, json!({"provider": "editor"})).await;
+    let none = model(&mut session, "").await;
+    assert!(none["problem"].as_str().unwrap().contains("lends no model"), "{none}");
+
+    let opened = session.editor.request("skills/session/new", json!({})).await.unwrap();
+    let choice = json!({"sessionId": opened["sessionId"], "configId": "model", "value": "openai:large"});
+    let method = "skills/session/setConfigOption";
+    session.editor.request(method, choice).await.unwrap();
+    let large = model(&mut session, "large").await;
+    assert!(large["problem"].as_str().unwrap().contains("OPENAI_API_KEY"), "{large}");
+}

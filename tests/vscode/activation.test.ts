@@ -6,7 +6,7 @@ suite('activation', () => {
   test('opening a matching file activates a skill, and the view says why', async () => {
     await inWindow({}, async (window) => {
       await window.showSkills();
-      await window.statusSays('Skills: 0 · anthropic');
+      await window.statusSays('Skills: 0 · claude-sonnet-4-5');
       await window.file('src/greet.ts');
       await window.statusSays('Skills: 1');
       await window.skill(/^greeting, active/).waitFor();

@@ -62,7 +62,7 @@ suite('conversation', () => {
       await window.prompt('What is this?');
       await chat.getByText('It greets people.').waitFor();
       await chat.getByText('Done · 1,234 tokens').waitFor();
-      await window.statusSays('Skills: 1 · anthropic · 1.2K');
+      await window.statusSays('Skills: 1 · claude-sonnet-4-5 · 1.2K');
       await window.command('Skills: New Session');
       // An empty conversation opens with the skills.
       await chat.getByRole('heading', {name: 'Active here'}).waitFor();

@@ -30,7 +30,7 @@ suite('model', () => {
     await inWindow({}, async (window, model) => {
       await model.play([]);
       await window.file('src/greet.ts');
-      await window.statusSays('anthropic');
+      await window.statusSays('claude-sonnet-4-5');
       await window.command('Skills: Focus on Agent View');
       const chosen = window.chat().getByRole('button', {name: /^Model: /});
       await chosen.click();

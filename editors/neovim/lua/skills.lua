@@ -4,7 +4,8 @@ local M = {}
 local client = require('skills.client')
 local state = require('skills.state')
 
---- A few words for a status line: how many skills are active in the buffer, and what the agent is doing.
+--- A few words for a status line: how many skills are active in the buffer, and what the agent is doing, or that it
+--- has no model.
 ---@param bufnr? integer the current buffer without it
 ---@return string status empty where the server is not attached
 function M.status(bufnr)
@@ -17,6 +18,8 @@ function M.status(bufnr)
     parts[2] = 'the agent has a question'
   elseif state.activity then
     parts[2] = state.activity
+  elseif state.model and state.model.problem then
+    parts[2] = 'no model'
   end
   -- A per cent sign would be read as an item of the status line.
   return (table.concat(parts, ' · '):gsub('%%', '%%%%'))

@@ -5,6 +5,8 @@ import {Conversation, type Entry} from './conversation.ts';
 import {
   type ActiveParams,
   type ActiveSkill,
+  type AgentModel,
+  type AgentStatus,
   type Answer,
   Command,
   type ConfigOption,
@@ -49,6 +51,8 @@ export class Agent {
   #session: string | undefined;
   /** The model that was chosen for it; nothing: the settings'. */
   #model: string | undefined;
+  /** What the server says that its next turn asks. */
+  #asked: AgentModel | undefined;
 
   /** Anything but the conversation's text changed. */
   readonly onDidChange = this.#changed.event;
@@ -63,9 +67,14 @@ export class Agent {
     return this.#server;
   }
 
-  /** The model of the conversation. */
+  /** The model that is chosen for the conversation: by the person, or by the settings. */
   get model(): string {
     return this.#model ?? modelName();
+  }
+
+  /** What the conversation's next turn asks. */
+  get asked(): AgentModel {
+    return this.#asked ?? {name: this.model, label: this.model};
   }
 
   /** The active skills of a document, or of all open ones. */
@@ -91,6 +100,10 @@ export class Agent {
       if (uri !== undefined) {
         this.#setActive(Uri.parse(uri).toString(), skills);
       }
+    });
+    client.onNotification('skills/agent/status', ({model}: AgentStatus) => {
+      this.#asked = model;
+      this.#tellChange();
     });
     client.onNotification('skills/session/update', (params: UpdateParams) => {
       this.#session ??= params.sessionId;
@@ -131,6 +144,7 @@ export class Agent {
       this.#answers.clear();
       this.#session = undefined;
       this.#model = undefined;
+      this.#asked = undefined;
       this.#say(this.conversation.interrupt());
     }
     this.#tellChange();

@@ -18,7 +18,8 @@ interface Item extends QuickPickItem {
  * settings say what others begin with.
  */
 export async function selectModel(agent: Agent): Promise<void> {
-  const placeHolder = `The model of this conversation, from its next turn on; now ${agent.model}`;
+  const {label, problem} = agent.asked;
+  const placeHolder = problem ?? `The model of this conversation, from its next turn on; now ${label}`;
   const chosen = await window.showQuickPick(offer(agent), {placeHolder, matchOnDescription: true});
   if (chosen?.instead !== undefined) {
     await chosen.instead();
@@ -28,9 +29,12 @@ export async function selectModel(agent: Agent): Promise<void> {
 }
 
 async function offer(agent: Agent): Promise<Item[]> {
-  const [listed, lent] = await Promise.all([agent.models(), editorModels()]);
+  const {problem} = agent.asked;
+  const [listed, lent] = await Promise.all([problem === undefined ? agent.models() : [], editorModels()]);
   const current = (is: boolean) => (is ? ', current' : '');
+  const key = {label: '$(key) Set the API key…', instead: () => commands.executeCommand('skills.setApiKey')};
   return [
+    ...(problem === undefined ? [] : [key]),
     ...listed.map(({name, modelId, provider, isCurrent}) => ({
       label: name,
       description: `${provider}${current(isCurrent)}`,

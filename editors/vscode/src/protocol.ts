@@ -17,6 +17,21 @@ export interface ActiveSkill {
   readonly dialect: string;
 }
 
+/** `skills/agent/status`: what is shown of the model. */
+export interface AgentStatus {
+  readonly model: AgentModel;
+}
+
+/** What the conversation's next turn asks. */
+export interface AgentModel {
+  /** Empty where there is none. */
+  readonly name: string;
+  /** The same with its provider. */
+  readonly label: string;
+  /** What the person must do before it can answer. */
+  readonly problem?: string;
+}
+
 /** `skills/active`. */
 export interface ActiveParams {
   readonly uri?: string;

@@ -49,9 +49,12 @@ function status(agent: Agent): {text: string; label: string; problem: boolean} {
   const count = agent.active(window.activeTextEditor?.document.uri).length;
   const {read, written} = conversation.tokens;
   const tokens = read + written;
-  const parts = [`Skills: ${count}`, brief(agent.model), ...(tokens > 0 ? [SHORT.format(tokens)] : [])];
+  const {name, label: model, problem} = agent.asked;
+  const answers = problem === undefined ? brief(name) : 'no model';
+  const parts = [`Skills: ${count}`, answers, ...(tokens > 0 ? [SHORT.format(tokens)] : [])];
   const active = `${count} ${count === 1 ? 'skill is' : 'skills are'} active here`;
-  const label = `${active}, model ${agent.model}${tokens > 0 ? `, ${tokens} tokens` : ''}`;
+  const said = problem === undefined ? `model ${model}` : 'no model';
+  const label = `${active}, ${said}${tokens > 0 ? `, ${tokens} tokens` : ''}`;
   return {text: `$(zap) ${plain(parts.join(' · '))}`, label, problem: false};
 }
 
@@ -73,7 +76,8 @@ function tooltip(agent: Agent, label: string): MarkdownString {
     const [why] = skill.why;
     lines.push(`${skill.name}: ${why?.pattern ?? why?.kind ?? ''}`);
   }
-  lines.push(`Model: ${agent.model}`);
+  const {label: model, problem} = agent.asked;
+  lines.push(problem === undefined ? `Model: ${model}` : `No model: ${problem}`);
   const {tokens, lastEnd} = agent.conversation;
   if (lastEnd !== undefined) {
     lines.push(`Last turn: ${lastEnd.inputTokens} tokens read, ${lastEnd.outputTokens} written`);

@@ -36,6 +36,11 @@ pub trait Model: Send + Sync {
     /// What the person sees, such as `anthropic claude-sonnet-4-5` or `replay (recorded, no model)`.
     fn label(&self) -> String;
 
+    /// What the person must do before it can answer, where that is known without asking it: such as to set a key.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
     /// Starts a response. Dropping the stream closes the connection.
     ///
     /// Events come in the order of the wire; after `Err` nothing more comes.

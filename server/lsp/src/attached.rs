@@ -18,10 +18,11 @@ use tokio::sync::watch;
 
 use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
-use crate::protocol::{EDIT_RESOLVE, SessionUpdateParams};
+use crate::protocol::{AgentModel, EDIT_RESOLVE, SessionUpdateParams};
 use crate::review;
 use crate::state::Shared;
-use crate::turns::skills::listed;
+use crate::turns::models;
+use crate::turns::skills::Listed;
 
 /// The first message of a terminal.
 pub const ATTACH: &str = "skills/attach";
@@ -48,7 +49,9 @@ pub struct Attached {
     /// Whether a turn runs; its updates so far come next.
     pub is_running: bool,
     /// The skills there are, those first that open documents activate, and why: a line each, for a person.
-    pub skills: String,
+    pub skills: Vec<String>,
+    /// What its next turn asks.
+    pub model: AgentModel,
 }
 
 /// Talks with one terminal until it goes, its session is closed, or it has not the token.
@@ -118,7 +121,8 @@ async fn answer(shared: &Arc<Shared>, message: &Value) -> Result<Option<Value>, 
 }
 
 /// A session, when there is something new of it, and from which update on it is told: the running turn's first.
-fn join(shared: &Shared, session: Option<&str>) -> Result<(watch::Receiver<()>, Attached, u64), String> {
+fn join(shared: &Arc<Shared>, session: Option<&str>) -> Result<(watch::Receiver<()>, Attached, u64), String> {
+    let model = models::described(shared, session);
     let state = shared.state();
     let open = state.agent.sessions.get(session)?;
     let running = open.session.running();
@@ -130,7 +134,8 @@ fn join(shared: &Shared, session: Option<&str>) -> Result<(watch::Receiver<()>, 
             .map(|path| path.display().to_string())
             .collect(),
         is_running: running.is_some(),
-        skills: listed(&state),
+        skills: Listed::of(&state, None).lines(),
+        model,
     };
     let seq = running.map_or_else(|| open.since(u64::MAX).1, |turn| open.before(&turn));
     Ok((state.agent.told.subscribe(), attached, seq))

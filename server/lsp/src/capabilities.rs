@@ -132,14 +132,15 @@ impl Client {
             .as_ref()
             .and_then(|it| it.resource_operations.as_deref());
         let operates = |kind| operations.is_some_and(|operations| operations.contains(&kind));
-        let is_neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
+        let is = |name| params.client_info.as_ref().is_some_and(|info| info.name == name);
         Self {
             encoding: Encoding::negotiate(
                 general
                     .as_ref()
                     .and_then(|general| general.position_encodings.as_deref()),
             ),
-            pulls_diagnostics: text_document.diagnostic.is_some(),
+            // Helix pulls for no language that takes but some features of a server, and shows it what is published.
+            pulls_diagnostics: text_document.diagnostic.is_some() && !is("helix"),
             creates_files: operates(ResourceOperationKind::Create),
             renames_files: operates(ResourceOperationKind::Rename),
             refreshes_lenses: workspace
@@ -174,7 +175,7 @@ impl Client {
             progress: window.work_done_progress.unwrap_or_default(),
             asks: window.show_message.is_some(),
             shows_documents: window.show_document.is_some_and(|it| it.support),
-            ignores_version_zero: is_neovim && !agent.edits,
+            ignores_version_zero: is("Neovim") && !agent.edits,
             agent,
         }
     }

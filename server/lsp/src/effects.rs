@@ -58,6 +58,7 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
             Effect::Touch(folder) => discovery::touch(shared, folder),
             Effect::SkillChanged(path) => turns::skill_changed(shared, path),
             Effect::Changed(paths) => shared.changed(paths),
+            Effect::ModelChanged => turns::models::tell(shared).await,
             Effect::RefreshDiagnostics => {
                 refresh(
                     shared,

@@ -194,7 +194,7 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     let trusted_before = state.said_trust();
     state.settings = Arc::new(settings);
     trust_changed(state, &trusted_before);
-    let mut effects = vec![Effect::Rescan];
+    let mut effects = vec![Effect::Rescan, Effect::ModelChanged];
     effects.extend(problems.into_iter().map(Effect::Warn));
     effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));
     if toggles_hints && state.client.refreshes_hints {

@@ -145,6 +145,20 @@ pub struct AgentStatusParams {
     /// One line for the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What the next turn asks.
+    pub model: AgentModel,
+}
+
+/// The model of a session, as it is now.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct AgentModel {
+    /// Its name; its provider's own where the person named none, empty where there is none.
+    pub name: String,
+    /// The same with its provider, and where it differs from the vendor's own, its endpoint.
+    pub label: String,
+    /// What the person must do before it can answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// `skills/permission/request`: a question that the person must answer.

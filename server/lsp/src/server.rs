@@ -152,6 +152,7 @@ impl LanguageServer for Server {
         state.checking = Arc::new(checking);
         let mut effects: Effects = problems.into_iter().map(Effect::Warn).collect();
         effects.extend(state.configuration_read(files));
+        effects.push(Effect::ModelChanged);
         state.unsaid = effects;
         state.set_folders(folders);
         Ok(InitializeResult {

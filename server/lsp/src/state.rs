@@ -131,6 +131,8 @@ pub enum Effect {
     RefreshLenses,
     /// Asks the client for inlay hints again.
     RefreshHints,
+    /// Tells the client which model the next turn asks.
+    ModelChanged,
     /// Looks for skills again, in the background.
     Rescan,
     /// Reads one skill again, from its buffer or from the disk, in the background.

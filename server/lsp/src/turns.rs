@@ -284,7 +284,7 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
     let (told, id, shows, listed) = {
         let state = shared.state();
         let open = state.agent.sessions.get(None)?;
-        let listed = skills::listed(&state);
+        let listed = skills::Listed::of(&state, None).markdown();
         (
             open.told.clone(),
             open.session.id.clone(),

@@ -173,7 +173,7 @@ fn what_was_changed_is_listed_and_taken_back_or_kept() {
 }
 
 #[test]
-fn it_opens_with_the_skills() {
+fn it_opens_with_the_skills_and_the_model() {
     let place = Place::new(&[]);
     let mut server = serve(&place);
     // The server finds them in its own time.
@@ -184,7 +184,11 @@ fn it_opens_with_the_skills() {
             assert_ne!(terminal.notes.read_line(&mut greeting).unwrap(), 0, "{greeting}");
         }
         terminal.ends();
-        greeting.contains("`debug`: `Finds the cause of a bug")
+        assert!(
+            greeting.contains("note: model: replay (recorded, no model)\n"),
+            "{greeting}"
+        );
+        greeting.contains("note: debug: Finds the cause of a bug")
     });
     assert!(lists_them);
     drop(server.stdin.take());

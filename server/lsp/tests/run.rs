@@ -40,7 +40,8 @@ fn a_skill_runs_and_its_edits_are_on_the_disk() {
     fs::write(state.join("trust.json"), trust.to_string()).unwrap();
     let ran = run(&place, &["run", "deploy", "to", "staging"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, "Shipped.\n"), "{ran:?}");
-    assert!(ran.err.contains("deploy"), "the skills are listed: {ran:?}");
+    assert!(ran.err.contains("note: deploy is active: you run it\n"), "{ran:?}");
+    assert!(ran.err.contains("note: debug: Finds the cause of a bug"), "{ran:?}");
     assert!(ran.err.contains("note: replace_range"), "{ran:?}");
     assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "two\n");
     let mut logs = fs::read_dir(state.join("sessions"))

@@ -26,6 +26,26 @@ end
 ---@type Case[]
 return {
   {
+    name = 'the model that answers is named, and what is missing where there is none',
+    run = function(editor)
+      editor:open(file)
+      wait_for_greeting(editor)
+      editor:skills('chat')
+      editor:wait_for_buffer(chat, 'Model: `anthropic claude')
+      editor:run(function()
+        local settings = { skills = { model = { provider = 'editor' } } }
+        vim.lsp.get_clients({ name = 'skills_ls' })[1]:notify('workspace/didChangeConfiguration', { settings = settings })
+      end)
+      editor:wait_for_buffer(chat, 'No model: model.provider is `editor`')
+      expect.contains(
+        editor:run(function()
+          return require('skills').status(vim.fn.bufnr('src/greet.ts'))
+        end),
+        'no model'
+      )
+    end,
+  },
+  {
     name = 'the conversation opens with the compact list of skills: which are active, and why',
     run = function(editor)
       editor:open(file)

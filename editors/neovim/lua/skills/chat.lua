@@ -2,6 +2,7 @@
 local M = {}
 
 local catalog = require('skills.catalog')
+local state = require('skills.state')
 
 local namespace = vim.api.nvim_create_namespace('skills.chat')
 
@@ -78,6 +79,11 @@ local function show_top()
   end, keys)
   local lines = { '# Skills', '' }
   vim.list_extend(lines, catalog.lines(about and vim.api.nvim_buf_is_valid(about) and about or nil, listed))
+  if state.model then
+    local label, problem = state.model.label, state.model.problem
+    local said = problem and 'No model: ' .. one_line(problem) or ('Model: `%s`'):format(label)
+    vim.list_extend(lines, { '', said })
+  end
   vim.list_extend(lines, { '', table.concat(help, ' · ') })
   set(0, top, lines)
   top = #lines

@@ -37,6 +37,14 @@ M['skills/active'] = function(_, params)
   end
 end
 
+--- For the status line, and above the conversation: what answers.
+---@param params { model?: skills.Model }
+M['skills/agent/status'] = function(_, params)
+  state.model = params.model
+  vim.cmd.redrawstatus()
+  chat.refresh()
+end
+
 --- A turn's updates go to the conversation at the side, and the end of the answer to the message line.
 ---@param params { turnId: string, update: table }
 M['skills/session/update'] = function(_, params)

@@ -26,6 +26,11 @@
 ---@field range lsp.Range the lines as they are
 ---@field oldText string the lines that stood there before
 
+---@class skills.Model what the next turn asks
+---@field name string empty where there is none
+---@field label string the same with its provider
+---@field problem? string what the person must do before it can answer
+
 ---@class skills.State
 ---@field active table<string, skills.ActiveSkill[]> by the URI of a document
 ---@field activity? string one line on what the agent is doing; nil while it is idle
@@ -33,6 +38,7 @@
 ---@field questions table<string, fun(outcome: table, message?: string)> open questions by their id: what answers them
 ---@field hunks table<integer, { hunk: skills.Hunk, mark: integer }[]> undecided changes of the agent, by buffer
 ---@field skills skills.ListedSkill[] all that were found, since somebody last looked
+---@field model? skills.Model nil until the server says so
 ---@field models string[] the models that were listed last
 ---@field preview? { bufnr: integer, query: table } the preview that was shown last, and what was asked for
 return {
@@ -42,5 +48,6 @@ return {
   questions = {},
   hunks = {},
   skills = {},
+  model = nil,
   models = {},
 }

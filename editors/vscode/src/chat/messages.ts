@@ -1,6 +1,6 @@
 /** What the extension and the page of the agent's view say to each other. */
 import type {Entry, Waiting} from '../conversation.ts';
-import type {Delivery} from '../protocol.ts';
+import type {AgentModel, Delivery} from '../protocol.ts';
 
 /** From the extension. */
 export type ToPage =
@@ -18,7 +18,8 @@ export interface PageState {
   readonly server: 'starting' | 'running' | 'stopped';
   readonly running: boolean;
   readonly activity: string;
-  readonly model: string;
+  /** What answers, and what must be done before it can. */
+  readonly model: AgentModel;
   /** What the person said while a turn runs, and is not heard yet. */
   readonly waiting: readonly Waiting[];
   /** What a prompt would be about: a file's name and lines; empty for nothing. */

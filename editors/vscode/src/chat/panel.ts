@@ -136,7 +136,7 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       server,
       running: conversation.running !== undefined,
       activity: conversation.activity ?? '',
-      model: this.#agent.model,
+      model: this.#agent.asked,
       waiting: conversation.waiting,
       about: about(),
     };

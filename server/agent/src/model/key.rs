@@ -59,9 +59,15 @@ impl ApiKey {
         })
     }
 
-    /// Whether there is no key at all: the variable is not set.
-    pub(super) fn is_unset(&self) -> bool {
-        matches!(&self.source, Source::Variable { value: None, .. })
+    /// What to do where there is no key at all, because the variable is not set.
+    pub(super) fn unset(&self) -> Option<String> {
+        match &self.source {
+            Source::Variable { name, value: None } => Some(format!(
+                "no key for the model: set the environment variable {name} (any text will do where the endpoint needs \
+                 none), name another with model.apiKeyEnv, or set model.apiKeyCommand"
+            )),
+            _ => None,
+        }
     }
 
     /// The key itself.
@@ -72,10 +78,7 @@ impl ApiKey {
     pub async fn get(&self) -> Result<Arc<str>, ModelError> {
         match &self.source {
             Source::Variable { value: Some(value), .. } => Ok(value.clone()),
-            Source::Variable { name, value: None } => Err(ModelError::new(format!(
-                "no key for the model: set the environment variable {name} (any text will do where the endpoint needs \
-                 none), name another with model.apiKeyEnv, or set model.apiKeyCommand"
-            ))),
+            Source::Variable { value: None, .. } => Err(ModelError::new(self.unset().unwrap_or_default())),
             Source::Command { argv, .. } => {
                 // Held while the command runs, so that two turns don't ask the person twice.
                 let mut printed = self.printed.lock().await;

@@ -85,7 +85,9 @@ impl Refusal {
                 format!("{url} knows no model {name}: check model.name and model.baseUrl")
             }
             400 | 422 => format!("{url} refused the request"),
-            401 if key.is_unset() => format!("{url} wants a key: set {key}, model.apiKeyEnv or model.apiKeyCommand"),
+            401 if key.unset().is_some() => {
+                format!("{url} wants a key: set {key}, model.apiKeyEnv or model.apiKeyCommand")
+            }
             401 => format!("{url} refused the key: check {key}, or set model.apiKeyEnv or model.apiKeyCommand"),
             403 => format!("the key from {key} may not use {name} at {url}: choose another model.name or another key"),
             407 => "the proxy wants a name and a password: put them into HTTPS_PROXY, or name the endpoint in NO_PROXY"

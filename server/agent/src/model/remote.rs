@@ -105,6 +105,10 @@ impl Model for Remote {
         label
     }
 
+    fn problem(&self) -> Option<String> {
+        self.endpoint.key.unset().filter(|_| !self.endpoint.http.is_local())
+    }
+
     fn stream(&self, request: Request) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
         let endpoint = self.endpoint.clone();
         let target = Target {
@@ -170,7 +174,7 @@ impl Endpoint {
         for (name, value) in self.wire.headers {
             request = request.header(*name, *value);
         }
-        if self.http.is_local() && self.key.is_unset() {
+        if self.http.is_local() && self.key.unset().is_some() {
             return Ok((request, Arc::default()));
         }
         let key = self.key.get().await.map_err(|error| Failure::never(error.message))?;

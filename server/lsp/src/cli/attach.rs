@@ -39,7 +39,9 @@ async fn attach(options: &Options) -> Result<ExitCode> {
     let folders: Vec<_> = joined.attached.folders.iter().map(|folder| printable(folder)).collect();
     output::note(&format!("session {session} in {}", folders.join(", ")));
     if !options.json {
-        joined.attached.skills.lines().for_each(output::note);
+        joined.attached.skills.iter().for_each(|line| output::note(line));
+        let model = &joined.attached.model;
+        output::note(&format!("model: {}", model.problem.as_ref().unwrap_or(&model.label)));
     }
     output::note(
         "type to say something; Ctrl+T: at once or after the turn; Ctrl+R: keep or undo changes; Esc: stop; Ctrl+C: leave",

@@ -19,8 +19,8 @@ use crate::commands;
 use crate::discovery::from_here;
 use crate::environment::Environment;
 use crate::headless::Editor;
-use crate::printable::printable;
 use crate::state::Shared;
+use crate::turns::skills::Listed;
 use crate::{pump, server, turns};
 
 /// What to run.
@@ -79,11 +79,6 @@ async fn turn(options: &Options) -> Result<ExitCode> {
 
     // The skills are needed now; the server's own search would come a moment later.
     let catalog = from_here(here, &environment).0.run();
-    if !options.json {
-        let loaded = catalog.skills.iter().filter(|skill| skill.errors.is_empty());
-        let names: Vec<_> = loaded.map(|skill| printable(&skill.name)).collect();
-        output::note(&format!("skills: {}", names.join(", ")));
-    }
     // Nothing of the terminal follows from a catalog.
     drop(shared.state().set_catalog(catalog));
 
@@ -106,6 +101,10 @@ async fn turn(options: &Options) -> Result<ExitCode> {
         ends_with_turn: true,
     };
     let mut conversation = Conversation::join(near, params, ways).await?;
+    if !options.json {
+        let skills = Listed::of(&shared.state(), Some(&options.skill));
+        skills.lines().iter().for_each(|line| output::note(line));
+    }
     let place = json!({"model": options.model, "effort": options.effort});
     conversation
         .execute(commands::RUN, json!([options.skill, typed, place]))

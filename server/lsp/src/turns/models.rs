@@ -8,7 +8,7 @@ use tower_lsp::ls_types::MessageType;
 
 use super::lent_model::Lender;
 use crate::printable::printable;
-use crate::protocol::ListedModel;
+use crate::protocol::{AgentModel, AgentStatus, AgentStatusParams, ListedModel};
 use crate::showing;
 use crate::state::Shared;
 
@@ -87,6 +87,42 @@ pub fn of_skills(shared: &Arc<Shared>, session: &str, mut choices: Vec<Choice>) 
             notes: chosen.notes,
         })
     })
+}
+
+/// The model that a session's next turn (the current one's without) asks, for a person.
+pub fn described(shared: &Arc<Shared>, session: Option<&str>) -> AgentModel {
+    match chosen(shared, session, &[]) {
+        Ok(Chosen { model, settings, .. }) => AgentModel {
+            name: printable(settings.name().unwrap_or(&model.label())),
+            label: printable(&model.label()),
+            problem: model.problem(),
+        },
+        Err(problem) => AgentModel {
+            problem: Some(printable(&problem)),
+            ..AgentModel::default()
+        },
+    }
+}
+
+/// Tells the client what the current session's next turn asks from now on.
+pub async fn tell(shared: &Arc<Shared>) {
+    let busy = {
+        let state = shared.state();
+        if !state.client.agent.session_update {
+            return;
+        }
+        let open = state.agent.sessions.get(None);
+        open.is_ok_and(|open| open.session.running().is_some())
+    };
+    let model = described(shared, None);
+    let kind = if model.problem.is_some() { "Warning" } else { "Normal" }.to_owned();
+    let status = AgentStatusParams {
+        kind,
+        busy,
+        message: None,
+        model,
+    };
+    shared.client.send_notification::<AgentStatus>(status).await;
 }
 
 /// The models of the endpoint that the next turn asks; an error is for the person.

@@ -39,7 +39,10 @@ impl Server {
     }
 
     pub(crate) async fn session_new(&self, _: NewParams) -> Result<Opened> {
-        new(&self.agent()?).map_err(failed)
+        let shared = self.agent()?;
+        let opened = new(&shared).map_err(failed)?;
+        models::tell(&shared).await;
+        Ok(opened)
     }
 
     pub(crate) async fn session_list(&self, _: ListParams) -> Result<ListAnswer> {
@@ -49,6 +52,7 @@ impl Server {
     pub(crate) async fn session_resume(&self, params: ResumeParams) -> Result<Opened> {
         let shared = self.agent()?;
         let opened = resume(&shared, &params.session_id).map_err(failed)?;
+        models::tell(&shared).await;
         let from = match params.replay_from {
             None => return Ok(opened),
             Some(ReplayFrom::Start) => 0,
@@ -259,6 +263,8 @@ pub(super) fn tell_options(shared: &Arc<Shared>, session: Option<&str>) {
         let update = json!({"sessionUpdate": "config_option_update", "configOptions": options});
         sessions::tell(shared, &id, update);
     }
+    let shared = shared.clone();
+    tokio::spawn(async move { models::tell(&shared).await });
 }
 
 fn config_options(state: &State, id: &str) -> std::result::Result<Vec<ConfigOption>, String> {

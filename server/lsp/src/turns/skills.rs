@@ -48,47 +48,74 @@ pub fn of(shared: &Arc<Shared>, window: Option<u64>, session: &Session) -> Resul
 /// How many skills are listed beside the active ones, and how many characters of what each says of itself.
 const LISTED: (usize, usize) = (12, 70);
 
-/// A compact list for a person, in Markdown: the skills that an open document activates, and why; then the others.
-/// What skills say of themselves stands there as code, so that it is never more than text.
-pub fn listed(state: &State) -> String {
-    let code = |text: &str| format!("`{}`", printable(text).replace('`', "'"));
-    let mut text = String::new();
-    let active: BTreeMap<_, _> = state
-        .active
-        .values()
-        .flatten()
-        .map(|skill| (skill.name.as_str(), skill))
-        .collect();
-    for (name, skill) in &active {
-        let why: Vec<_> = skill
-            .why
+/// A compact list for a person: the skill that they run, those that open documents activate, and why; then the others.
+pub struct Listed {
+    /// Their names, and why each is active.
+    active: Vec<(String, Vec<String>)>,
+    /// Their names, and what each says of itself.
+    others: Vec<(String, String)>,
+    /// How many others there are beside those.
+    more: usize,
+}
+
+impl Listed {
+    /// The list as it is now.
+    pub fn of(state: &State, run: Option<&str>) -> Self {
+        let run = run.map(|name| (name, vec!["you run it".to_owned()]));
+        let by_document = state.active.values().flatten().map(|skill| {
+            let why = skill.why.iter().map(|why| why.pattern.as_ref().unwrap_or(&why.kind));
+            (skill.name.as_str(), why.cloned().collect())
+        });
+        // Of one name the last is taken: the run one is.
+        let active: BTreeMap<&str, Vec<String>> = by_document.chain(run).collect();
+        let (most, characters) = LISTED;
+        let loaded = state
+            .catalog
+            .skills
             .iter()
-            .map(|why| code(why.pattern.as_deref().unwrap_or(&why.kind)))
+            .filter(|skill| skill.errors.is_empty() && matches!(skill.state, Listing::Listed | Listing::Hidden));
+        let mut others: Vec<_> = loaded
+            .filter(|skill| !active.contains_key(skill.name.as_str()))
+            .map(|skill| (skill.name.clone(), skill.description.as_deref().unwrap_or_default()))
+            .map(|(name, about)| (name, shortened(about, characters)))
             .collect();
-        text.push_str(&format!("- {} is active: {}\n", code(name), why.join(", ")));
+        let more = others.len().saturating_sub(most);
+        others.truncate(most);
+        let active = active.into_iter().map(|(name, why)| (name.to_owned(), why)).collect();
+        Self { active, others, more }
     }
-    let others: Vec<_> = state
-        .catalog
-        .skills
-        .iter()
-        .filter(|skill| skill.errors.is_empty() && matches!(skill.state, Listing::Listed | Listing::Hidden))
-        .filter(|skill| !active.contains_key(skill.name.as_str()))
-        .collect();
-    let (most, characters) = LISTED;
-    for skill in others.iter().take(most) {
-        let about: String = skill
-            .description
-            .as_deref()
-            .unwrap_or_default()
-            .chars()
-            .take(characters)
-            .collect();
-        text.push_str(&format!("- {}: {}\n", code(&skill.name), code(&about)));
+
+    /// For a terminal, a line each.
+    pub fn lines(&self) -> Vec<String> {
+        self.rows(printable)
     }
-    if others.len() > most {
-        text.push_str(&format!("- and {} more: write /skills\n", others.len() - most));
+
+    /// For a file in Markdown. What skills say of themselves stands there as code, so that it is never more than text.
+    pub fn markdown(&self) -> String {
+        let code = |text: &str| format!("`{}`", printable(text).replace('`', "'"));
+        self.rows(code).iter().map(|row| format!("- {row}\n")).collect()
     }
-    text
+
+    fn rows(&self, quote: impl Fn(&str) -> String) -> Vec<String> {
+        let active = self.active.iter().map(|(name, why)| {
+            let why: Vec<_> = why.iter().map(|why| quote(why)).collect();
+            format!("{} is active: {}", quote(name), why.join(", "))
+        });
+        let others = self
+            .others
+            .iter()
+            .map(|(name, about)| format!("{}: {}", quote(name), quote(about)));
+        let more = (self.more > 0).then(|| format!("and {} more: write /skills", self.more));
+        active.chain(others).chain(more).collect()
+    }
+}
+
+/// A text, cut behind so many characters.
+fn shortened(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
 }
 
 /// The skill that a person runs by its name.

@@ -15,7 +15,7 @@ use tower_lsp::ls_types::{
     WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-use super::{Told, updates};
+use super::{Told, models, updates};
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate};
 use crate::state::Shared;
@@ -186,7 +186,12 @@ impl Teller {
             let kind = if message.is_some() { "Warning" } else { "Normal" }.to_owned();
             self.shared
                 .client
-                .send_notification::<AgentStatus>(AgentStatusParams { kind, busy, message })
+                .send_notification::<AgentStatus>(AgentStatusParams {
+                    kind,
+                    busy,
+                    message,
+                    model: models::described(&self.shared, Some(&self.session.id)),
+                })
                 .await;
         }
     }

@@ -12,7 +12,7 @@ export class Prompt {
   readonly #hint = element('div', {className: 'hint', ariaHidden: 'true'});
   readonly #offers = element('div', {id: 'offers', role: 'listbox', ariaLabel: 'Skills', hidden: true});
   readonly #about = element('span', {className: 'about'});
-  readonly #model = element('button', {className: 'link model', title: 'Select the model'});
+  readonly #model = element('button', {className: 'link model'});
   readonly #waiting = element('ul', {className: 'waiting', ariaLabel: 'Waiting', hidden: true});
   readonly #steer = element(
     'button',
@@ -46,8 +46,11 @@ export class Prompt {
   show(state: PageState): void {
     this.#state = state;
     this.#about.textContent = state.about === '' ? '' : `About ${state.about}`;
-    this.#model.textContent = state.model;
-    this.#model.ariaLabel = `Model: ${state.model}. Select another`;
+    const {name, label, problem} = state.model;
+    this.#model.textContent = problem === undefined ? name.slice(name.lastIndexOf('/') + 1) : 'No model: set one up';
+    this.#model.title = problem ?? `${label}: select another`;
+    this.#model.ariaLabel = problem === undefined ? `Model: ${label}. Select another` : `No model. ${problem}`;
+    this.#model.classList.toggle('missing', problem !== undefined);
     this.#submit.textContent = state.running ? 'Queue' : 'Send';
     this.#submit.title = state.running ? 'A turn of its own, once this one is done (Enter)' : '';
     this.#submit.disabled = this.#steer.disabled = state.server !== 'running';
