@@ -35,13 +35,24 @@ suite('model', () => {
       const chosen = window.chat().getByRole('button', {name: /^Model: /});
       await chosen.click();
       await window.page.locator('.quick-input-list .monaco-list-row', {hasText: 'Model edits'}).click();
-      await window.chat().getByRole('button', {name: /^Model: editor:edits/}).waitFor();
+      await window.chat().getByRole('button', {name: /^Model: editor edits/}).waitFor();
       await window.statusSays('edits');
       await run(window);
       await window.chat().getByText('The greeting is the agreed one now.').waitFor();
       assert.deepEqual(await model.requests(), [], 'no endpoint is asked');
       await window.command('Skills: New Session');
       await window.chat().getByRole('button', {name: /^Model: anthropic/}).waitFor();
+    });
+  });
+
+  test('where there is no key, it is said before anybody asks, and a click leads to it', async () => {
+    const settings = {'skills.model.provider': 'openai', 'skills.model.apiKeyEnv': 'NOWHERE_BUT_IN_THE_STORAGE'};
+    await inWindow({settings}, async (window) => {
+      await window.statusSays('no model');
+      await window.command('Skills: Focus on Agent View');
+      await window.chat().getByRole('button', {name: /^No model\. .*NOWHERE_BUT_IN_THE_STORAGE/}).click();
+      await window.page.locator('.quick-input-list .monaco-list-row', {hasText: 'Set the API key'}).click();
+      await window.page.locator('.quick-input-widget', {hasText: 'secret storage'}).waitFor();
     });
   });
 

@@ -92,6 +92,11 @@ return {
         expect.contains(text, part)
       end
       assert(not text:find('- … ', 1, true), 'a call looks as if it still ran: ' .. text)
+      editor:skills('chat')
+      editor:type('u')
+      editor:wait('a key there takes the turn back', function()
+        return table.concat(vim.fn.getbufline('greet.ts', 1, '$')):find('"hi "')
+      end)
     end,
   },
   {

@@ -24,6 +24,8 @@ local keys = {
   { 'a', 'ask', 'ask' },
   { 's', 'steer', 'steer' },
   { 'x', 'stop', 'stop' },
+  { 'r', 'review', 'review' },
+  { 'u', 'undo', 'undo' },
   { 'q', 'close', 'close' },
 }
 

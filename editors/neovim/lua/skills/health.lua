@@ -43,9 +43,14 @@ local function check_attached()
   end
 end
 
+--- What the person's configuration says.
+---@return table
+local function settings()
+  return vim.tbl_get(vim.lsp.config[client.name] or {}, 'settings', 'skills') or {}
+end
+
 local function check_model()
-  local settings = (vim.lsp.config[client.name] or {}).settings or {}
-  local model = vim.tbl_get(settings, 'skills', 'model') or {}
+  local model = settings().model or {}
   local vendor = (model.provider or 'anthropic'):find('^openai') and 'OPENAI_API_KEY' or 'ANTHROPIC_API_KEY'
   local variable = model.apiKeyEnv or vendor
   if model.provider == 'replay' or model.apiKeyCommand or model.baseUrl then
@@ -69,10 +74,14 @@ local function check_folder(program)
     vim.health.error('`skills-ls doctor` says nothing: ' .. vim.trim(result.stderr or ''))
     return
   end
+  local trusted = vim.tbl_get(settings(), 'trust', 'workspace')
   for _, check in ipairs(report.checks) do
     local about = type(check.path) == 'string' and (' (`%s`)'):format(check.path) or ''
     local message = ('%s: %s%s'):format(check.topic, check.message, about)
-    if check.ok then
+    if check.topic == 'trust' and trusted ~= nil then
+      -- The program alone does not know what this editor tells it.
+      vim.health.ok(('trust: `trust.workspace` is `%s` in your settings'):format(trusted))
+    elseif check.ok then
       vim.health.ok(message)
     else
       vim.health.warn(message)
