@@ -72,6 +72,26 @@ suite('conversation', () => {
     });
   });
 
+  test('what is written outlives the view unsent, and what was said comes back by a key', async () => {
+    await inWindow({}, async (window, model) => {
+      await model.play([{says: 'It greets people.'}]);
+      await window.file('src/greet.ts');
+      await window.command('Skills: Focus on Agent View');
+      await window.prompt('What does it do?');
+      await window.chat().getByText('It greets people.').waitFor();
+      const prompt = window.chat().getByLabel('Prompt').getByRole('textbox');
+      await prompt.press('ArrowUp');
+      assert.equal(await prompt.inputValue(), 'What does it do?');
+      await prompt.press('ArrowDown');
+      assert.equal(await prompt.inputValue(), '');
+      await prompt.fill('half a thought');
+      await window.command('View: Show Explorer');
+      await prompt.waitFor({state: 'detached'});
+      await window.command('Skills: Focus on Agent View');
+      await until('the draft is there', async () => (await prompt.inputValue()) === 'half a thought');
+    });
+  });
+
   test('a key that is kept in the secret storage goes to the model, and to nobody once it is removed', async () => {
     const keys: (string | undefined)[] = [];
     const endpoint = createServer((request, reply) => {

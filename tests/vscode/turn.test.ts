@@ -39,6 +39,8 @@ suite('turn', () => {
       await call.getByLabel('Arguments').getByText('new_string: "hello, "').waitFor();
       await call.getByLabel('Output').waitFor();
       assert.equal(await chat.locator('.agent strong').textContent(), 'the agreed one');
+      await chat.getByRole('button', {name: 'Review'}).click();
+      await window.page.locator('.statusbar-item', {hasText: 'Ln 2,'}).waitFor();
       await chat.getByRole('button', {name: 'Undo this turn'}).click();
       await window.waitForText('"hi "');
       assert.match(await window.text(), /let meanwhile;/);

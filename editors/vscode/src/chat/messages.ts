@@ -44,5 +44,7 @@ export type FromPage =
   | {readonly type: 'stop'}
   | {readonly type: 'answer'; readonly requestId: string; readonly optionId: string; readonly words?: string}
   | {readonly type: 'undo'; readonly turnId: string}
+  /** Go to the first change, or keep them all. */
+  | {readonly type: 'review' | 'keep'}
   | {readonly type: 'open'; readonly path: string}
   | {readonly type: 'model'};

@@ -111,6 +111,12 @@ export class ChatPanel implements WebviewViewProvider, Disposable {
       case 'undo':
         await this.#agent.execute(Command.undoTurn, message.turnId);
         break;
+      case 'review':
+        await commands.executeCommand('skills.nextChange');
+        break;
+      case 'keep':
+        await commands.executeCommand('skills.keepAll');
+        break;
       case 'open':
         await open(message.path);
         break;

@@ -131,10 +131,15 @@ function showEnd(end: EndEntry, send: Send): HTMLElement {
     tokens > 0 ? `${words} · ${tokens.toLocaleString('en')} tokens` : words,
   );
   if (end.changed) {
-    line.append(
-      ' ',
-      element('button', {className: 'link', onclick: () => send({type: 'undo', turnId: end.turnId})}, 'Undo this turn'),
-    );
+    const {turnId} = end;
+    const ways: Record<string, FromPage> = {
+      'Review': {type: 'review'},
+      'Keep all': {type: 'keep'},
+      'Undo this turn': {type: 'undo', turnId},
+    };
+    for (const [words, message] of Object.entries(ways)) {
+      line.append(' ', element('button', {className: 'link', onclick: () => send(message)}, words));
+    }
   }
   const article = element('div', {className: 'turn-end'}, line);
   if (end.message !== '') {

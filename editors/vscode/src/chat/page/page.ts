@@ -11,7 +11,9 @@ const welcome = element('section', {className: 'welcome', ariaLabel: 'Skills'});
 const activity = element('p', {className: 'activity', role: 'status'});
 /** Read out at once, where the log waits for a pause. */
 const alert = element('p', {className: 'unseen', role: 'alert'});
-const prompt = new Prompt(send);
+const kept = vscode.getState() as {draft?: string} | undefined;
+const prompt = new Prompt(send, kept?.draft ?? '', (draft) => void vscode.setState({draft}));
+const said: string[] = [];
 const shown = new Map<string, HTMLElement>();
 document.body.append(welcome, log, activity, alert, prompt.root);
 
@@ -19,6 +21,7 @@ addEventListener('message', ({data}: MessageEvent<ToPage>) => {
   switch (data.type) {
     case 'conversation':
       shown.clear();
+      said.length = 0;
       log.replaceChildren();
       put(data.entries);
       break;
@@ -52,6 +55,9 @@ function put(entries: Extract<ToPage, {type: 'entries'}>['entries']): void {
     const made = show(entry, send, before);
     shown.set(entry.id, made);
     if (before === undefined) {
+      if (entry.kind === 'person') {
+        said.push(entry.text);
+      }
       // What waits for the person stands last.
       const waiting = log.querySelector('.question:not(.answered)');
       log.insertBefore(made, waiting);
@@ -70,6 +76,7 @@ function put(entries: Extract<ToPage, {type: 'entries'}>['entries']): void {
       alert.textContent = `The agent asks: ${entry.question.title}`;
     }
   }
+  prompt.setSaid(said);
   welcome.hidden = shown.size > 0;
   if (follows) {
     log.scrollTop = log.scrollHeight;

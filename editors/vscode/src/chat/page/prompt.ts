@@ -23,10 +23,17 @@ export class Prompt {
   readonly #stop = element('button', {hidden: true}, 'Stop');
   #state: PageState | undefined;
   #skills: readonly OfferedSkill[] = [];
+  /** What the person said before, and which of it stands in the prompt again. */
+  #said: readonly string[] = [];
+  #recalled = 0;
+  readonly #keep: (draft: string) => void;
   #chosen = 0;
 
-  constructor(send: Send) {
+  /** @param keep Keeps what is written and not sent yet: the page goes away whenever it is hidden. */
+  constructor(send: Send, draft: string, keep: (draft: string) => void) {
     this.#send = send;
+    this.#keep = keep;
+    this.#input.value = draft;
     this.#input.setAttribute('aria-controls', 'offers');
     this.#input.setAttribute('aria-autocomplete', 'list');
     this.#input.oninput = () => this.#offer();
@@ -87,6 +94,14 @@ export class Prompt {
     this.#skills = skills;
   }
 
+  /** What the person said in this conversation: the key Up brings it back into an empty prompt. */
+  setSaid(said: readonly string[]): void {
+    if (said.length !== this.#said.length) {
+      this.#said = [...said];
+      this.#recalled = said.length;
+    }
+  }
+
   /** Puts the cursor here, behind a text. */
   focus(text: string): void {
     if (text !== '') {
@@ -106,6 +121,8 @@ export class Prompt {
       this.#choose((this.#chosen + step) % offers.length);
     } else if (offers.length > 0 && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) {
       this.#take(this.#chosen);
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && this.#isRecalled()) {
+      this.#recall(event.key === 'ArrowUp' ? -1 : 1);
     } else if (event.key === 'Escape' && offers.length > 0) {
       this.#offers.hidden = true;
     } else if (event.key === 'Enter' && !event.shiftKey) {
@@ -114,6 +131,18 @@ export class Prompt {
       return;
     }
     event.preventDefault();
+  }
+
+  /** Whether nothing of the person's own would be lost. */
+  #isRecalled(): boolean {
+    return this.#said.length > 0 && this.#input.value === (this.#said[this.#recalled] ?? '');
+  }
+
+  #recall(step: 1 | -1): void {
+    this.#recalled = Math.min(Math.max(this.#recalled + step, 0), this.#said.length);
+    this.#input.value = this.#said[this.#recalled] ?? '';
+    this.#tell();
+    this.#keep(this.#input.value);
   }
 
   /** Sends what is written; while no turn runs there is but one way. Without a server it stays where it is. */
@@ -150,6 +179,7 @@ export class Prompt {
     this.#offers.hidden = found.length === 0;
     this.#choose(0);
     this.#tell();
+    this.#keep(this.#input.value);
   }
 
   /** Tells what the skill takes that is named, until something of it is written. */
@@ -172,6 +202,7 @@ export class Prompt {
     this.#input.value = `${name} `;
     this.#offers.hidden = true;
     this.#tell();
+    this.#keep(this.#input.value);
     this.#input.focus();
   }
 }
