@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use tokio::io::AsyncWrite;
+use futures_util::FutureExt;
+use tokio::io::{AsyncBufReadExt, AsyncWrite, BufReader};
 use tokio::task::block_in_place;
 
 #[cfg(unix)]
@@ -53,6 +54,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let stdout = Stdout::open()?;
     let ended = runtime.block_on(async {
+        let mut stdin = BufReader::new(tokio::io::stdin());
+        // Its thread starts and reads the first message while this one makes the service and opens the door. What it has
+        // read by now is kept.
+        let _ = stdin.fill_buf().now_or_never();
         let (service, socket, death) = server::service(Environment::of_process());
         let shared = service.inner().shared();
         #[cfg(unix)]
@@ -64,7 +69,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
                 () = terminated() => {}
             }
         };
-        let ended = pump::serve(tokio::io::stdin(), stdout, service, socket, abandoned).await;
+        let ended = pump::serve(stdin, stdout, service, socket, abandoned).await;
         turns::stop_all(&shared);
         ended
     });
