@@ -240,8 +240,18 @@ export class Window {
     // The dialog suggests a name late, and writes it over what stands there.
     await until('the dialog suggests a name', async () => (await input.inputValue()).length > this.folder.length);
     await input.fill(join(this.folder, path));
-    await this.page.locator('.quick-input-widget').getByRole('button', {name: 'OK'}).click();
-    await this.page.locator('.tab.active', {hasText: path.split('/').at(-1) ?? path}).waitFor();
+    const tab = this.page.locator('.tab.active', {hasText: path.split('/').at(-1) ?? path});
+    // A click before the dialog has looked at the path does nothing.
+    const save = this.page.locator('.quick-input-widget').getByRole('button', {name: 'OK'});
+    await until('the document is saved', async () => {
+      if (await save.isVisible()) {
+        await save.click();
+      }
+      return tab.waitFor({timeout: 3_000}).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Runs a command of the palette. */
