@@ -127,16 +127,21 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool)
             }
         }
     }
-    if has_doubtful_lines(file) {
+    if has_doubtful_characters(file) {
         let fixes = report.findings.iter_mut().flat_map(|finding| &mut finding.fixes);
         fixes.for_each(|fix| fix.safe = false);
     }
     report
 }
 
-/// Readers don't agree on what ends a line of this frontmatter, so that no repair of it is beyond doubt.
-fn has_doubtful_lines(file: &SkillFile) -> bool {
+/// Readers don't agree on what ends a line of this frontmatter, or which characters it may have, so that no repair of it
+/// is beyond doubt.
+fn has_doubtful_characters(file: &SkillFile) -> bool {
     let content = file.frontmatter.as_ref().map_or("", |it| file.slice(it.content));
-    let has_lone_return = || content.replace("\r\n", "").contains('\r');
-    content.contains(['\u{85}', '\u{2028}', '\u{2029}']) || content.contains('\r') && has_lone_return()
+    let is_doubtful = |c: char| match c {
+        '\t' | '\n' | '\r' => false,
+        '\u{2028}' | '\u{2029}' => true,
+        _ => c.is_control(),
+    };
+    content.contains(is_doubtful) || content.contains('\r') && content.replace("\r\n", "").contains('\r')
 }
