@@ -173,6 +173,24 @@ fn what_was_changed_is_listed_and_taken_back_or_kept() {
 }
 
 #[test]
+fn it_says_that_a_turn_was_stopped_elsewhere() {
+    let place = Place::new(&[("notes.txt", "one\n")]);
+    let mut server = serve(&place);
+    let mut terminal = Terminal::attach(&place);
+    terminal.types("change it");
+    terminal.sees("2: Trust this folder");
+    let cancel = json!({"command": "skills.server.cancel", "arguments": []});
+    send(
+        &mut server,
+        json!({"id": 2, "method": "workspace/executeCommand", "params": cancel}),
+    );
+    terminal.sees("note: stopped");
+    assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "one\n");
+    drop(server.stdin.take());
+    server.wait().unwrap();
+}
+
+#[test]
 fn it_opens_with_the_skills_and_the_model() {
     let place = Place::new(&[]);
     let mut server = serve(&place);

@@ -234,6 +234,9 @@ impl Conversation {
                 if let Some(problem) = about["message"].as_str() {
                     note(printable(problem));
                 }
+                if update["stopReason"] == "cancelled" {
+                    note("stopped".to_owned());
+                }
                 let is_well = update["stopReason"] == "end_turn";
                 // After a good end what waits begins by itself.
                 if self.ways.ends_with_turn && !(is_well && self.waiting > 0) {
