@@ -138,7 +138,7 @@ function showEnd(end: EndEntry, send: Send): HTMLElement {
       'Undo this turn': {type: 'undo', turnId},
     };
     for (const [words, message] of Object.entries(ways)) {
-      line.append(' ', element('button', {className: 'link', onclick: () => send(message)}, words));
+      line.append(' · ', element('button', {className: 'link', onclick: () => send(message)}, words));
     }
   }
   const article = element('div', {className: 'turn-end'}, line);
