@@ -6,12 +6,13 @@ mod http;
 mod verdict;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use skills_schema::hooks::{Action, Hook};
 use tokio_util::sync::CancellationToken;
@@ -187,7 +188,7 @@ impl Hooks {
 
     /// Keeps a variable of the environment from hooks: it holds the key of the model.
     pub fn withhold(&self, variable: &str) {
-        let mut withheld = lock(&self.withheld);
+        let mut withheld = self.withheld.lock();
         if !withheld.iter().any(|known| known == variable) {
             withheld.push(variable.to_owned());
         }
@@ -195,7 +196,7 @@ impl Hooks {
 
     fn is_withheld(&self, variable: &str) -> bool {
         let is_same = |known: &str| known.eq_ignore_ascii_case(variable);
-        wire::key_variables().any(is_same) || lock(&self.withheld).iter().any(|known| is_same(known))
+        wire::key_variables().any(is_same) || self.withheld.lock().iter().any(|known| is_same(known))
     }
 
     async fn run(&self, known: &Registered, occasion: &Occasion<'_>, means: &Means<'_>) -> Verdict {
@@ -277,7 +278,7 @@ impl Hooks {
     }
 
     fn registered(&self) -> MutexGuard<'_, Vec<Registered>> {
-        lock(&self.registered)
+        self.registered.lock()
     }
 }
 
@@ -316,8 +317,4 @@ async fn ask(model: &dyn Model, prompt: &str, input: &Value) -> (String, Usage) 
         }
     }
     (text, spent)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

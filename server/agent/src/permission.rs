@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -72,7 +72,7 @@ pub struct Permissions {
     rules: Rules,
     grants: Arc<Grants>,
     /// What the skills of a turn allow, as far as a person confirmed it, and forbid.
-    of_turn: std::sync::Mutex<HashMap<TurnId, OfTurn>>,
+    of_turn: parking_lot::Mutex<HashMap<TurnId, OfTurn>>,
     /// Held while a question is open, so that there is one at a time and the next one knows its answer.
     answers: Mutex<HashMap<(TurnId, Subject), bool>>,
 }
@@ -116,7 +116,7 @@ impl Permissions {
             store,
             rules: Rules::default(),
             grants: Arc::default(),
-            of_turn: std::sync::Mutex::default(),
+            of_turn: parking_lot::Mutex::default(),
             answers: Mutex::default(),
         }
     }
@@ -225,16 +225,12 @@ impl Permissions {
         if let Some(rule) = self.rules.deny.iter().find(|rule| covers(rule)) {
             return Some(format!("the rule {} (setting permissions.deny)", rule.text()));
         }
-        let of_turn = self.of_turn();
+        let of_turn = self.of_turn.lock();
         let rule = of_turn.get(turn)?.deny.iter().find(|rule| covers(rule))?;
         Some(format!(
             "the rule {} (disallowed-tools of a skill of this turn)",
             rule.text()
         ))
-    }
-
-    fn of_turn(&self) -> MutexGuard<'_, HashMap<TurnId, OfTurn>> {
-        self.of_turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn asks(&self, call: Call<'_>) -> Option<&Rule> {
@@ -247,7 +243,7 @@ impl Permissions {
 
     /// All rules that allow something now: of the settings, kept, and of the turn.
     fn allowing(&self, turn: &TurnId, folder: &Path) -> Vec<Rule> {
-        let of_turn = self.of_turn();
+        let of_turn = self.of_turn.lock();
         let of_turn = of_turn.get(turn).map(|rules| rules.allow.clone()).unwrap_or_default();
         let kept = self.grants.of(folder).into_iter();
         self.rules.allow.iter().cloned().chain(kept).chain(of_turn).collect()

@@ -9,7 +9,9 @@ pub mod store;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::activation::briefing::{Skills, Told};
 use crate::changes::{ChangeLog, Ledger};
@@ -129,7 +131,7 @@ impl Session {
     ///
     /// [`Busy`] while another turn runs.
     pub fn start(self: &Arc<Self>, input: TurnInput) -> Result<StartedTurn, Busy> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some((running, _)) = &state.running {
             return Err(Busy(running.clone()));
         }
@@ -147,13 +149,13 @@ impl Session {
     /// The turn that runs.
     #[must_use]
     pub fn running(&self) -> Option<TurnId> {
-        self.state().running.as_ref().map(|(turn, _)| turn.clone())
+        self.state.lock().running.as_ref().map(|(turn, _)| turn.clone())
     }
 
     /// Says something into the running turn, before the model's next request. Gives the turn; `None` where none runs
     /// that would still tell it.
     pub fn steer(&self, text: &str) -> Option<TurnId> {
-        let state = self.state();
+        let state = self.state.lock();
         let (turn, control) = state.running.as_ref()?;
         control.steering.push(text).then(|| turn.clone())
     }
@@ -161,7 +163,7 @@ impl Session {
     /// What was said into the running turn and the model was not told yet.
     #[must_use]
     pub fn steering(&self) -> Vec<String> {
-        let state = self.state();
+        let state = self.state.lock();
         let running = state.running.as_ref();
         running
             .map(|(_, control)| control.steering.waiting())
@@ -171,7 +173,7 @@ impl Session {
     /// Stops the turn, or the running one where none is named; what was said into it is dropped. Tells whether there
     /// was one to stop; its end is told by its events.
     pub fn cancel(&self, turn: Option<&TurnId>) -> bool {
-        match &self.state().running {
+        match &self.state.lock().running {
             Some((running, control)) if turn.is_none_or(|turn| turn == running) => {
                 control.steering.close();
                 control.cancel.cancel();
@@ -187,16 +189,12 @@ impl Session {
     ///
     /// [`Busy`] while a turn runs.
     pub fn clear(&self) -> Result<(), Busy> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some((running, _)) = &state.running {
             return Err(Busy(running.clone()));
         }
         state.conversation.replace(Vec::new());
         Ok(())
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -234,7 +232,7 @@ impl StartedTurn {
 
 impl Drop for StartedTurn {
     fn drop(&mut self) {
-        let mut state = self.session.state();
+        let mut state = self.session.state.lock();
         state.conversation = std::mem::take(&mut self.conversation);
         state.running = None;
     }

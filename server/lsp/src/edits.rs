@@ -9,9 +9,10 @@ mod saving;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use ropey::Rope;
 use skills_agent::changes::edits::minimal;
 use skills_agent::changes::{Observed, eol, observe};
@@ -51,7 +52,7 @@ pub struct FileLocks(Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<()>>>>);
 impl FileLocks {
     async fn lock(&self, path: &Path) -> tokio::sync::OwnedMutexGuard<()> {
         let lock = {
-            let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut locks = self.0.lock();
             locks.retain(|_, lock| Arc::strong_count(lock) > 1);
             locks.entry(path.to_owned()).or_default().clone()
         };

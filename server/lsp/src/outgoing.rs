@@ -1,8 +1,9 @@
 //! What waits to be written to the client: bounded, and without what a newer message makes void.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
@@ -69,7 +70,7 @@ impl Outgoing {
     /// Queues a message; one that it makes void is dropped.
     pub fn push(&self, message: &Value) {
         let frame = framing::encode(message.to_string().as_bytes());
-        let mut queue = self.lock();
+        let mut queue = self.0.queue.lock();
         let number = queue.first + queue.frames.len();
         if let Some(key) = replaceable_key(message)
             && let Some(old) = queue.replaceable.insert(key, number)
@@ -88,7 +89,7 @@ impl Outgoing {
 
     /// Whether more may be read from the client.
     pub fn has_room(&self) -> bool {
-        self.lock().bytes < MAX_WAITING
+        self.0.queue.lock().bytes < MAX_WAITING
     }
 
     /// Completes when there may be room again.
@@ -98,13 +99,13 @@ impl Outgoing {
 
     /// Ends the writing once everything has left.
     pub fn close(&self) {
-        self.lock().closed = true;
+        self.0.queue.lock().closed = true;
         self.0.filled.notify_one();
     }
 
     /// Takes all that waits; it counts as waiting until [`Outgoing::left`].
     fn take(&self) -> (Vec<u8>, bool) {
-        let mut queue = self.lock();
+        let mut queue = self.0.queue.lock();
         queue.first += queue.frames.len();
         queue.replaceable.clear();
         let frames = std::mem::take(&mut queue.frames)
@@ -116,12 +117,8 @@ impl Outgoing {
     }
 
     fn left(&self, bytes: usize) {
-        self.lock().bytes -= bytes;
+        self.0.queue.lock().bytes -= bytes;
         self.0.emptied.notify_one();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -177,7 +174,7 @@ mod tests {
             String::from_utf8(outgoing.take().0),
             String::from_utf8(expected.clone())
         );
-        assert_eq!(outgoing.lock().bytes, expected.len());
+        assert_eq!(outgoing.0.queue.lock().bytes, expected.len());
     }
 
     #[tokio::test]

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use skills_agent::changes::undo::{lines, places, undo_all};
 use skills_agent::changes::{ChangeLog, Selection};
@@ -324,12 +325,12 @@ async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Select
         let told = Mutex::new((Vec::new(), Vec::new()));
         let plan = |current: Option<&str>| {
             let undone = undo_all(selected, current);
-            *told.lock().unwrap_or_else(PoisonError::into_inner) = (undone.taken, undone.kept);
+            *told.lock() = (undone.taken, undone.kept);
             Ok(undone.text)
         };
         match edits::apply(shared, &workspace, path, "skills: undo", &plan).await {
             Ok(_) => {
-                let (taken, left) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let (taken, left) = told.into_inner();
                 undoing.files += usize::from(!taken.is_empty());
                 undoing.left.extend(left);
                 for (change, hunks) in taken {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use skills_agent::catalog::Catalog;
 use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::permission::SaidTrust;
@@ -589,7 +590,7 @@ impl Shared {
 
     /// The paths that change on disk; `None` but for the first who asks.
     pub fn take_changes(&self) -> Option<UnboundedReceiver<PathBuf>> {
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.changed.lock().take()
     }
 
     /// Tells that files changed on disk.
@@ -600,9 +601,9 @@ impl Shared {
         }
     }
 
-    /// The state, for a moment. A panic while it was held cost one message, not the state.
+    /// The state, for a moment.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -7,9 +7,10 @@ mod matches;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
+use parking_lot::Mutex;
 use skills_agent::catalog::Catalog;
 use skills_agent::workspace::slashed;
 use skills_schema::facts::{
@@ -83,9 +84,11 @@ impl Surroundings {
 
     /// Forgets what a change of a file, or of files in a folder, made untrue.
     pub fn forget(&self, changed: &Path) {
-        lock(&self.folders).retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
-        lock(&self.outlines).retain(|file, _| !file.starts_with(changed));
-        lock(&self.scripts).retain(|file, _| !file.starts_with(changed));
+        self.folders
+            .lock()
+            .retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
+        self.outlines.lock().retain(|file, _| !file.starts_with(changed));
+        self.scripts.lock().retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {
             let Ok(relative) = changed.strip_prefix(folder) else {
                 return true;
@@ -98,7 +101,9 @@ impl Surroundings {
             });
             found && changed.exists()
         };
-        lock(&self.indexes).retain(|folder, index| is_known(folder, &index.files));
+        self.indexes
+            .lock()
+            .retain(|folder, index| is_known(folder, &index.files));
     }
 
     /// The files beside a skill, and all that its text names.
@@ -108,10 +113,10 @@ impl Surroundings {
         };
         // Other files share their folder with files that are none of their business.
         let mut folder = if analysis.kind() == FileKind::Skill {
-            let known = lock(&self.folders).get(base).cloned();
+            let known = self.folders.lock().get(base).cloned();
             let listed = known.unwrap_or_else(|| {
                 let listed = Arc::new(list(base));
-                lock(&self.folders).insert(base.to_owned(), listed.clone());
+                self.folders.lock().insert(base.to_owned(), listed.clone());
                 listed
             });
             let mut folder = Folder::clone(&listed);
@@ -143,7 +148,7 @@ impl Surroundings {
         } else {
             inside
         };
-        let mut indexes = lock(&self.indexes);
+        let mut indexes = self.indexes.lock();
         let index = |folder: &PathBuf| {
             let known = indexes.entry(folder.clone());
             known.or_insert_with(|| Indexed::new(index(folder))).clone()
@@ -210,12 +215,12 @@ impl Reader<'_> {
         if let Some(text) = self.view.open.get(&path) {
             return Some(Script::of(name, text));
         }
-        if let Some(known) = lock(&self.surroundings.scripts).get(&path) {
+        if let Some(known) = self.surroundings.scripts.lock().get(&path) {
             return known.clone();
         }
         self.left = self.left.checked_sub(1)?;
         let script = read(&path).map(|text| Script::of(name, &text));
-        lock(&self.surroundings.scripts).insert(path, script.clone());
+        self.surroundings.scripts.lock().insert(path, script.clone());
         script
     }
 
@@ -239,18 +244,14 @@ impl Reader<'_> {
         if let Some(text) = self.view.open.get(&path) {
             return Some(Outline::of(text));
         }
-        if let Some(known) = lock(&self.surroundings.outlines).get(&path) {
+        if let Some(known) = self.surroundings.outlines.lock().get(&path) {
             return known.clone();
         }
         self.left = self.left.checked_sub(1)?;
         let outline = read(&path).map(|text| Outline::of(&text));
-        lock(&self.surroundings.outlines).insert(path, outline.clone());
+        self.surroundings.outlines.lock().insert(path, outline.clone());
         outline
     }
-}
-
-fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The path of an import from the first file's folder.

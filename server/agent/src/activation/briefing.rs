@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use skills_schema::arguments::ASK;
 use skills_schema::dialect::Dialect;
 use skills_schema::dialect::runtime::Effect;
@@ -118,7 +119,7 @@ impl Skills {
     pub fn listing(&self) -> (String, Option<String>) {
         let catalog = self.library.catalog();
         let uses = self.usage.as_ref().map(Usage::read).unwrap_or_default();
-        let mut told = self.told.lock();
+        let mut told = self.told.state.lock();
         let is_active = |skill: &Skill| told.active.contains_key(&key(skill));
         let listing = prompt(&catalog, Dialect::Unified.runtime(), self.budget, &uses, is_active);
         let notice = listing.notice();
@@ -130,7 +131,7 @@ impl Skills {
     /// What comes with a person's message while these files are open.
     pub fn with_message(&self, message: &str, open: &[PathBuf]) -> Briefing {
         let catalog = self.library.catalog();
-        let mut told = self.told.lock();
+        let mut told = self.told.state.lock();
         let mut briefing = Briefing::default();
         let always = catalog.always_on.iter().filter(|file| file.scope.is_none());
         for file in always {
@@ -161,7 +162,7 @@ impl Skills {
     /// What comes after the agent read or wrote these files.
     pub fn with_files(&self, files: &[PathBuf]) -> Briefing {
         let new: Vec<PathBuf> = {
-            let told = self.told.lock();
+            let told = self.told.state.lock();
             files
                 .iter()
                 .filter(|file| !told.files.contains(*file))
@@ -173,30 +174,24 @@ impl Skills {
             self.library.touched(&new);
         }
         // All of them: a skill beside an earlier file may have joined the catalog meanwhile.
-        briefing.files(&mut self.told.lock(), &self.library.catalog(), files);
+        briefing.files(&mut self.told.state.lock(), &self.library.catalog(), files);
         briefing
     }
 
     /// Whether the model may choose a skill: as the list has it.
     pub fn is_offered(&self, skill: &Skill) -> bool {
-        let told = self.told.lock();
+        let told = self.told.state.lock();
         is_offered(skill, |skill| told.active.contains_key(&key(skill)))
     }
 
     /// Whether a skill's text is in the conversation.
     pub fn is_told(&self, skill: &Skill) -> bool {
-        self.told.lock().texts.contains(&key(skill))
+        self.told.state.lock().texts.contains(&key(skill))
     }
 
     /// Notes that a skill's text is in the conversation.
     pub fn was_invoked(&self, skill: &Skill) {
-        self.told.lock().texts.insert(key(skill));
-    }
-}
-
-impl Told {
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.told.state.lock().texts.insert(key(skill));
     }
 }
 
@@ -326,7 +321,7 @@ impl Briefing {
 /// The skills that one needs and that the conversation does not have yet, for an invocation.
 pub fn required(skills: &Skills, skill: &Skill) -> Briefing {
     let mut briefing = Briefing::default();
-    briefing.required(&mut skills.told.lock(), &skills.library.catalog(), &skill.name);
+    briefing.required(&mut skills.told.state.lock(), &skills.library.catalog(), &skill.name);
     briefing
 }
 

@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use skills_schema::dialect::{Dialect, Profiles, View};
 use skills_schema::glob::{Flavour, PathMatcher};
 
@@ -195,7 +196,7 @@ impl Discovery {
         }
         let queue = Mutex::new(places.into_iter());
         let next = || {
-            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut queue = queue.lock();
             queue.by_ref().take(MANY / 4).collect::<Vec<_>>()
         };
         let work = || {

@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::undo;
@@ -85,7 +86,7 @@ impl ChangeLog {
 
     /// Records what was observed of an edit.
     pub fn record(&self, turn: &TurnId, call: &str, path: &Path, applied: Applied) -> Arc<Change> {
-        let mut records = self.lock();
+        let mut records = self.records.lock();
         records.last_id += 1;
         let change = Arc::new(Change {
             id: records.last_id,
@@ -114,7 +115,7 @@ impl ChangeLog {
     /// What nobody decided about, by file, oldest first.
     pub fn undecided(&self, selection: &Selection) -> BTreeMap<PathBuf, Vec<Undecided>> {
         let mut files: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for Record { undecided, .. } in &self.lock().list {
+        for Record { undecided, .. } in &self.records.lock().list {
             let Undecided { change, hunks } = undecided;
             let hunks: BTreeSet<u32> = match selection {
                 Selection::Change(id, _) if *id != change.id => continue,
@@ -136,7 +137,11 @@ impl ChangeLog {
 
     /// Whether nothing waits for a decision.
     pub fn is_decided(&self) -> bool {
-        self.lock().list.iter().all(|record| record.undecided.hunks.is_empty())
+        self.records
+            .lock()
+            .list
+            .iter()
+            .all(|record| record.undecided.hunks.is_empty())
     }
 
     /// The last turn with a change that nobody decided about, or that is on its way.
@@ -144,7 +149,7 @@ impl ChangeLog {
         if let Some(turn) = self.pending.borrow().last() {
             return Some(turn.clone());
         }
-        let records = self.lock();
+        let records = self.records.lock();
         let mut undecided = records.list.iter().map(|record| &record.undecided);
         undecided
             .rfind(|undecided| !undecided.hunks.is_empty())
@@ -153,7 +158,7 @@ impl ChangeLog {
 
     /// Notes that hunks of a change were kept or taken back.
     pub fn decide(&self, change: u64, hunks: &BTreeSet<u32>) {
-        for Record { undecided, .. } in &mut self.lock().list {
+        for Record { undecided, .. } in &mut self.records.lock().list {
             if undecided.change.id == change {
                 undecided.hunks.retain(|hunk| !hunks.contains(hunk));
             }
@@ -168,10 +173,6 @@ impl ChangeLog {
             hunks.len()
         });
         kept.sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,12 +1,13 @@
 //! A model at an endpoint over HTTP, whatever its wire.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt};
+use parking_lot::Mutex;
 use reqwest::RequestBuilder;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
@@ -191,7 +192,7 @@ impl Endpoint {
 
     fn without_what_was_refused(&self, body: &Value) -> Value {
         let mut body = body.clone();
-        for (index, said) in self.given_up().iter() {
+        for (index, said) in self.given_up.lock().iter() {
             (self.wire.concessions[*index].give_up)(&mut body, said);
         }
         body
@@ -204,7 +205,7 @@ impl Endpoint {
             return None;
         }
         let said = refusal.said.to_lowercase();
-        let mut given_up = self.given_up();
+        let mut given_up = self.given_up.lock();
         let helps = |concession: &Concession| {
             let mut without = body.clone();
             (concession.give_up)(&mut without, &said);
@@ -221,10 +222,6 @@ impl Endpoint {
             message: format!("{url} refused the request ({}); {instead}", refusal.shown()),
             retry: Retry::Differently,
         })
-    }
-
-    fn given_up(&self) -> MutexGuard<'_, Vec<(usize, String)>> {
-        self.given_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a refusal means, and the way out.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::record;
@@ -59,7 +59,7 @@ impl Grants {
         });
         let kept = record.workspaces.get(folder).into_iter().flatten().chain(&record.user);
         let kept = kept.filter_map(|text| Rule::parse(text).ok());
-        self.session().iter().cloned().chain(kept).collect()
+        self.session.lock().iter().cloned().chain(kept).collect()
     }
 
     /// Keeps rules.
@@ -68,7 +68,7 @@ impl Grants {
     /// Where the record can't be read or written: it is not replaced then, because it may hold other rules.
     pub fn keep(&self, scope: Scope, folder: &Path, rules: &[Rule]) -> io::Result<()> {
         if scope == Scope::Session {
-            self.session().extend_from_slice(rules);
+            self.session.lock().extend_from_slice(rules);
             return Ok(());
         }
         let file = self
@@ -92,22 +92,12 @@ impl Grants {
     /// Whether a person confirmed exactly this list for exactly this text.
     pub(super) fn is_confirmed(&self, skill: &str, sha256: &str, tools: &[String]) -> bool {
         let key = (skill.to_owned(), sha256.to_owned(), tools.to_vec());
-        self.confirmed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&key)
+        self.confirmed.lock().contains(&key)
     }
 
     pub(super) fn confirm(&self, skill: &str, sha256: &str, tools: &[String]) {
         let key = (skill.to_owned(), sha256.to_owned(), tools.to_vec());
-        self.confirmed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(key);
-    }
-
-    fn session(&self) -> MutexGuard<'_, Vec<Rule>> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+        self.confirmed.lock().insert(key);
     }
 
     fn read(&self) -> io::Result<Record> {

@@ -106,7 +106,7 @@ impl Permissions {
         };
         if confirmed {
             self.grants.confirm(skill, sha256, allowed_tools);
-            let mut of_turn = self.of_turn();
+            let mut of_turn = self.of_turn.lock();
             of_turn.entry(asking.turn.clone()).or_default().allow.extend(rules);
         }
         Ok(confirmed)
@@ -196,6 +196,6 @@ impl Permissions {
 
     /// Denies what these rules cover until the turn ends.
     pub(crate) fn deny(&self, turn: &TurnId, rules: Vec<Rule>) {
-        self.of_turn().entry(turn.clone()).or_default().deny.extend(rules);
+        self.of_turn.lock().entry(turn.clone()).or_default().deny.extend(rules);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::process::Child;
 use tokio_util::sync::CancellationToken;
 
@@ -71,12 +72,12 @@ impl std::fmt::Display for Job {
 impl Jobs {
     /// All that are known, by number.
     pub fn list(&self) -> Vec<Job> {
-        lock(&self.known).jobs.values().map(|(job, _)| job.clone()).collect()
+        self.known.lock().jobs.values().map(|(job, _)| job.clone()).collect()
     }
 
     /// Stops one, or all where none is named; how many ran.
     pub fn cancel(&self, id: Option<u32>) -> usize {
-        let mut known = lock(&self.known);
+        let mut known = self.known.lock();
         let chosen = known
             .jobs
             .values_mut()
@@ -92,7 +93,7 @@ impl Jobs {
 
     /// Whether one more may run.
     pub(crate) fn has_room(&self) -> bool {
-        let known = lock(&self.known);
+        let known = self.known.lock();
         known
             .jobs
             .values()
@@ -105,7 +106,7 @@ impl Jobs {
     pub(crate) fn add(&self, mut child: Child, command: String, output: PathBuf) -> u32 {
         let group = Group::of(&child);
         let cancel = CancellationToken::new();
-        let mut known = lock(&self.known);
+        let mut known = self.known.lock();
         known.last += 1;
         let id = known.last;
         let job = Job {
@@ -131,7 +132,7 @@ impl Jobs {
             drop(group);
             let Some(status) = status else { return };
             let code = status.map_or(-1, exit_code);
-            if let Some((job, _)) = lock(&jobs).jobs.get_mut(&id)
+            if let Some((job, _)) = jobs.lock().jobs.get_mut(&id)
                 && job.state == JobState::Running
             {
                 job.state = JobState::Ended(code);
@@ -145,8 +146,4 @@ impl Drop for Jobs {
     fn drop(&mut self) {
         self.cancel(None);
     }
-}
-
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,8 +3,9 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
 
 use super::entry::{Entry, Record};
 use super::redaction::redact_value;
@@ -33,7 +34,7 @@ impl Log {
     /// Writes to this file from now on, where nothing else was said; the header first. The file is made with the first
     /// entry, so that a session in which nothing happens leaves none.
     pub fn keep_at(&self, path: PathBuf, header: Entry) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.path.is_none() {
             state.path = Some(path);
             state.header = Some(header);
@@ -46,7 +47,7 @@ impl Log {
     ///
     /// Where the file can't be opened, or another process writes it.
     pub fn go_on(&self, path: PathBuf, seq: u64, torn: bool) -> io::Result<()> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.file = Some(open(&path)?);
         state.path = Some(path);
         (state.seq, state.torn) = (seq, torn);
@@ -55,7 +56,7 @@ impl Log {
 
     /// Writes an entry.
     pub fn append(&self, entry: Entry) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.path.is_none() {
             return;
         }
@@ -80,11 +81,7 @@ impl Log {
 
     /// What went wrong since it was asked last, for the person.
     pub fn take_problem(&self) -> Option<String> {
-        self.state().problem.take()
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().problem.take()
     }
 }
 

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::thread;
+
+use parking_lot::Mutex;
 
 /// How many things a thread takes at once.
 const CHUNK: usize = 64;
@@ -30,7 +32,7 @@ pub(super) fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
             scope.spawn(move || {
                 let mut work = worker();
                 loop {
-                    let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let job = waiting.lock().recv();
                     let Ok((number, things)) = job else { return };
                     if is_over.load(Ordering::Relaxed) {
                         return;

@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 
 use crate::changes::edits;
 use crate::event::Event;
@@ -32,12 +33,15 @@ impl<'a> Reviewing<'a> {
 
     /// What the person said to the model.
     pub(super) fn message(&self) -> Option<String> {
-        self.reviewed().as_ref().and_then(|reviewed| reviewed.message.clone())
+        self.reviewed
+            .lock()
+            .as_ref()
+            .and_then(|reviewed| reviewed.message.clone())
     }
 
     /// The intent without the hunks that were rejected, and how many these are.
     pub(super) fn narrowed(&self, intent: Intent) -> (Intent, usize) {
-        let reviewed = self.reviewed();
+        let reviewed = self.reviewed.lock();
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         let (Some(reviewed), Some(before), Some(after)) = (&*reviewed, before, after) else {
             return (intent, 0);
@@ -52,10 +56,6 @@ impl<'a> Reviewing<'a> {
             seen: self.before.clone(),
         };
         (narrowed, all.saturating_sub(reviewed.accepted.len()))
-    }
-
-    fn reviewed(&self) -> std::sync::MutexGuard<'_, Option<Reviewed>> {
-        self.reviewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,7 +79,7 @@ impl Host for Reviewing<'_> {
                 return self.host.ask(question).await;
             };
             let is_yes = !reviewed.accepted.is_empty();
-            *self.reviewed() = Some(reviewed);
+            *self.reviewed.lock() = Some(reviewed);
             if is_yes {
                 Answer::Chosen(once)
             } else {

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::ToolError;
@@ -262,12 +263,12 @@ impl Kept {
 
     /// Whether a file may still be one of the first, or a folder hold one.
     fn has_room_for(&self, inner: &Path) -> bool {
-        let targets = self.lock();
+        let targets = self.targets.lock();
         targets.len() < self.limit || targets.last_key_value().is_some_and(|(last, _)| inner < last.as_path())
     }
 
     fn add(&self, inner: &Path, target: Target) {
-        let mut targets = self.lock();
+        let mut targets = self.targets.lock();
         targets.insert(inner.to_owned(), target);
         if targets.len() > self.limit {
             targets.pop_last();
@@ -275,11 +276,7 @@ impl Kept {
     }
 
     fn into_targets(self) -> impl Iterator<Item = Target> {
-        let targets = self.targets.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let targets = self.targets.into_inner();
         targets.into_values()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Target>> {
-        self.targets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

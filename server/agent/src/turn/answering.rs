@@ -1,6 +1,8 @@
 //! Which model answers in a context, and what all answers of a turn cost.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::{Engine, Running};
 use crate::event::EventKind;
@@ -54,27 +56,23 @@ impl Answering {
     pub(super) fn apart(&self) -> Self {
         Self(Arc::new(Mutex::new(Now {
             taken: 0,
-            ..self.now().clone()
+            ..self.0.lock().clone()
         })))
     }
 
     /// The model that answers next.
     pub(super) fn model(&self) -> Arc<dyn Model> {
-        self.now().chosen.model.clone()
+        self.0.lock().chosen.model.clone()
     }
 
     /// How many tokens it can read, where that is known.
     pub(super) fn context_tokens(&self) -> Option<u64> {
-        self.now().chosen.context_tokens
+        self.0.lock().chosen.context_tokens
     }
 
     /// How many tokens the context took so far, read and answered.
     pub(super) fn taken(&self) -> u64 {
-        self.now().taken
-    }
-
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().taken
     }
 }
 
@@ -93,13 +91,9 @@ struct Sum {
 impl Spent {
     /// The tokens, and the money where each of them has a price; `price` is that of tokens that may still come.
     pub(super) fn sum(&self, price: Option<Price>) -> (Usage, Option<f64>) {
-        let sum = *self.sum_now();
+        let sum = *self.0.lock();
         let is_known = !sum.is_unknown && (price.is_some() || sum.usage != Usage::default());
         (sum.usage, is_known.then_some(sum.money))
-    }
-
-    fn sum_now(&self) -> MutexGuard<'_, Sum> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -107,11 +101,11 @@ impl Running<'_> {
     /// Counts what an answer cost.
     pub(super) fn spend(&self, usage: Usage) {
         let price = {
-            let mut now = self.answering.now();
+            let mut now = self.answering.0.lock();
             now.taken += usage.total();
             now.chosen.price
         };
-        let mut sum = self.spent.sum_now();
+        let mut sum = self.spent.0.lock();
         sum.usage += usage;
         match price {
             Some(price) => sum.money += price.cost(&usage),
@@ -125,7 +119,7 @@ impl Running<'_> {
             return;
         }
         let (mut choices, before) = {
-            let now = self.answering.now();
+            let now = self.answering.0.lock();
             (now.choices.clone(), now.chosen.model.label())
         };
         choices.push(choice);
@@ -138,7 +132,7 @@ impl Running<'_> {
                 if label != before {
                     self.emit(EventKind::Note(format!("{label} answers from here on")));
                 }
-                let mut now = self.answering.now();
+                let mut now = self.answering.0.lock();
                 (now.chosen, now.choices) = (chosen, choices);
             }
             Err(problem) => self.emit(EventKind::Note(format!("{before} goes on: {problem}"))),

@@ -1,8 +1,8 @@
 //! What a person types while something else is shown: whole lines, and the keys that mean something at once.
 
 use std::io::{IsTerminal, Read, Write};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -64,7 +64,7 @@ impl Drop for Keys {
 
 /// Gives the terminal back as it was. Safe to call at any time, before the process ends too.
 pub fn restore() {
-    if let Some(before) = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+    if let Some(before) = BEFORE.lock().take() {
         // Without a terminal there is nothing to restore.
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &before);
     }
@@ -78,7 +78,7 @@ fn take_over() -> rustix::io::Result<()> {
     raw.special_codes[SpecialCodeIndex::VMIN] = 1;
     raw.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(std::io::stdin(), OptionalActions::Now, &raw)?;
-    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
+    *BEFORE.lock() = Some(before);
     Ok(())
 }
 

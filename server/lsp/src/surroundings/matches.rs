@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use skills_schema::facts::FileIndex;
 use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::skill::Metadata;
 
-use super::{Surroundings, View, lock};
+use super::{Surroundings, View};
 use crate::analysis::Analysis;
 
 /// How many files of the workspace match.
@@ -39,14 +40,14 @@ impl Indexed {
     /// How many files patterns match together, in each flavour. Counted once.
     fn count(&self, patterns: &[&str]) -> [usize; 3] {
         let key = patterns.join("\n");
-        if let Some(counts) = lock(&self.counts).get(&key) {
+        if let Some(counts) = self.counts.lock().get(&key) {
             return *counts;
         }
         let counts = Flavour::ALL.map(|flavour| {
             let matcher = PathMatcher::of(flavour, patterns.iter().copied());
             self.files.count(|path| matcher.matches(path).is_some())
         });
-        lock(&self.counts).insert(key, counts);
+        self.counts.lock().insert(key, counts);
         counts
     }
 }
