@@ -251,7 +251,7 @@ fn what_was_found_is_mended() {
     let frontmatter: [&[u8]; 2] = [b"!: : M: :\x94\x94\x94\x94\x94\x94\x94\x94\x94", b"+"];
     frontmatter.into_iter().for_each(targets::frontmatter);
     targets::file(b":\n  -\n    -   : |\n   a\n  b\n c\nx: True\n---\n# B\n");
-    let fixes: [&[u8]; 12] = [
+    let fixes: [&[u8]; 13] = [
         b" \xf9: ----",
         b" :----\0\0\x02:\n ",
         b"-:\n----\0\0\x02\xfd--:\n ",
@@ -260,6 +260,7 @@ fn what_was_found_is_mended() {
         b"\n\t\n=*=\tI: \n\n--- \n",
         b"\xef\xbb\xbf:  \xc1a\0\0\0\0name: ok\ndescription: d\n---\nB\n",
         b"nam-- e:   \n\n--- ",
+        b"-:\n !!-  :[\t} :\nname: zzzzzzz\xc7zzzzr-:\n -:\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\n  U]\xad2\xa3\\]]\n---\n \x89\x8b\x89\xff\xff\x01\0\0\x8ezzzzzzzzzzz\0zzZzzzzzzzzzzz\": ':\\\r\t\":\xff\xff\xec\xec\n\0zz\x84",
         b"\n-\0\0- :\n- c: :- :\n- c: :\n---",
         b"!~~~~\niB.:\xa0@<!\xfe@\\-::\n---",
         b".`?: : .\r&.0!`\r--- ",

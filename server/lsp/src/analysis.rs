@@ -105,20 +105,21 @@ impl Analysis {
     /// The text after all repairs that change no meaning, and those that they make room for; `None` where there is none.
     /// `around` is what was found in view of the files around this very text.
     pub fn repaired(&self, around: &[Finding]) -> Option<Arc<str>> {
-        let mut text = self.file.text.clone();
-        let mut findings: Vec<Finding> = self.findings.iter().chain(around).cloned().collect();
+        let mut found: Vec<Finding> = self.findings.iter().chain(around).cloned().collect();
+        let mut after: Option<Self> = None;
         for _ in 0..ROUNDS {
-            let safe = findings
-                .iter()
-                .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe && fix.file.is_none()));
-            let repaired = fixes::apply(&text, &fixes::disjoint(safe));
-            if repaired == *text {
+            let current = after.as_ref().unwrap_or(self);
+            let fixes = found.iter().filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
+            let text = fixes::repaired(&current.file, &current.facts(), fixes);
+            if text == *current.file.text {
                 break;
             }
-            text = repaired.into();
-            findings = self.with(text.clone()).findings;
+            let mut next = self.with(text.into());
+            found = std::mem::take(&mut next.findings);
+            after = Some(next);
         }
-        (!self.invalid_utf8 && !Arc::ptr_eq(&text, &self.file.text)).then_some(text)
+        let text = after.map(|after| after.file.text);
+        text.filter(|text| !self.invalid_utf8 && *text != self.file.text)
     }
 
     /// Another text in its place, read and checked in the same way.

@@ -90,11 +90,10 @@ fn facts(data: &[u8]) -> Facts<'static> {
 }
 
 fn repaired(text: &str, facts: &Facts<'_>) -> String {
-    let found = rules::check(&SkillFile::parse(text.into()), facts);
-    let safe = found
-        .iter()
-        .filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe));
-    fixes::apply(text, safe.flat_map(|fix| &fix.edits))
+    let file = SkillFile::parse(text.into());
+    let found = rules::check(&file, facts);
+    let safe = found.iter().filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
+    fixes::repaired(&file, facts, safe)
 }
 
 /// Slicing panics where a range is outside the text or inside a character.
