@@ -126,11 +126,15 @@ fn check_prints_one_json_document() {
 #[test]
 fn check_finds_skills_where_they_lie() {
     let place = Place::new(&[
+        (".claude/agents/reviewer.md", CLEAN),
         (".claude/commands/git/push.md", CLEAN),
+        (".claude/skills/deploy/.mcp.json", "{\"mcpServers\": {}}"),
         (".claude/skills/deploy/SKILL.md", CLEAN),
         (".git/SKILL.md", CLEAN),
         (".gitignore", "ignored/\n"),
+        (".mcp.json", "{}"),
         (".openhands/microagents/repo.md", CLEAN),
+        ("CLAUDE.md", "@missing.md\n"),
         ("README.md", NO_FRONTMATTER),
         ("ignored/deploy/SKILL.md", CLEAN),
         ("packages/site/.agents/skills/deploy/SKILL.md", CLEAN),
@@ -142,10 +146,18 @@ fn check_finds_skills_where_they_lie() {
     let command = ".claude/commands/git/push.md";
     let microagent = ".openhands/microagents/repo.md";
     let package = "packages/site/.agents/skills/deploy/SKILL.md";
-    assert_eq!(found(&[]), [command, claude, microagent, package]);
+    let beside = [
+        ".claude/agents/reviewer.md",
+        ".claude/skills/deploy/.mcp.json",
+        "CLAUDE.md",
+    ];
+    assert_eq!(
+        found(&[]),
+        [beside[0], command, beside[1], claude, microagent, beside[2], package]
+    );
     assert_eq!(
         found(&[".claude/skills", claude, "./packages/../.claude/skills"]),
-        [claude],
+        [beside[1], claude],
         "each file once"
     );
     assert_eq!(

@@ -134,15 +134,11 @@ fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>
     });
 }
 
-/// A file that was named, or one that a reader takes for a skill or for a manifest beside some.
+/// A file that was named, or one that a reader of skills takes for one of its own.
 fn is_wanted(entry: &DirEntry) -> bool {
     let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-    let has_fields = || {
-        let path = entry.path().to_string_lossy().replace('\\', "/");
-        let kind = FileKind::of_path(&path);
-        kind.is_some_and(|kind| FileKind::SKILLS.contains(&kind) || Manifest::of(kind).is_some())
-    };
-    is_file && (entry.depth() == 0 || has_fields())
+    let is_known = || FileKind::of_path(&entry.path().to_string_lossy().replace('\\', "/")).is_some();
+    is_file && (entry.depth() == 0 || is_known())
 }
 
 fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {
