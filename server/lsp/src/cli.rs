@@ -24,10 +24,17 @@ use tracing_subscriber::EnvFilter;
 
 /// The language server for agent skills, and its checks for the terminal and for CI.
 #[derive(Debug, Parser)]
-#[command(name = "skills-ls", version, max_term_width = 100)]
+#[command(
+    name = "skills-ls",
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    server: lsp::Options,
 }
 
 #[derive(Debug, Subcommand)]
@@ -66,9 +73,10 @@ const LOGGED: &str = "warn,tower_lsp_server::service::client=off,tower_lsp_serve
 pub fn run() -> ExitCode {
     // Most editors give none, and wait: the description of all commands is not built for that.
     let command = if std::env::args_os().len() > 1 {
-        Arguments::parse().command
+        let Arguments { command, server } = Arguments::parse();
+        command.unwrap_or(Command::Lsp(server))
     } else {
-        None
+        Command::Lsp(lsp::Options::default())
     };
     let filter = EnvFilter::try_from_env("SKILLS_LS_LOG").unwrap_or_else(|_| EnvFilter::new(LOGGED));
     // Logs go to stderr: stdout is the protocol, or what was asked for.
@@ -77,7 +85,7 @@ pub fn run() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .init();
-    let result = match command.unwrap_or(Command::Lsp(lsp::Options::default())) {
+    let result = match command {
         Command::Lsp(options) => lsp::run(&options),
         Command::Check(options) => check::run(&options),
         Command::List(options) => list::run(&options),

@@ -548,6 +548,7 @@ fn the_server_ends_with_its_client() {
     let cases: &[(&[&str], &[&Value], i32)] = &[
         (&["lsp"], &[], 1),
         (&["lsp", "--stdio"], &[], 1),
+        (&["--stdio"], &[&initialize, &shutdown, &exit], 0),
         (&[], &[], 1),
         (&["lsp"], &[&initialize], 1),
         (&["lsp"], &[&initialize, &exit], 1),
