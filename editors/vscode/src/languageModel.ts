@@ -1,5 +1,6 @@
 /** Lends the editor's own language models to the server: no key is needed where the person is signed in to one. */
 import {
+  type CancellationToken,
   CancellationTokenSource,
   type LanguageModelChat,
   LanguageModelChatMessage,
@@ -14,6 +15,9 @@ import type {LanguageClient} from 'vscode-languageclient/node';
 
 import {messageOf} from './agent.ts';
 import type {ModelMessage, ModelPart, ModelRequest} from './protocol.ts';
+
+/** How long a model is waited for: it comes with its extension, which may still be starting. */
+const STARTING_MS = 5_000;
 
 /** Answers the server's requests for a model. */
 export function lendModels(client: LanguageClient): void {
@@ -43,7 +47,7 @@ async function ask(client: LanguageClient, request: ModelRequest, source: Cancel
   const {requestId, messages, tools, toolMode} = request;
   const tell = (method: string, params: object) => client.sendNotification(method, {requestId, ...params});
   try {
-    const model = await choose(request.model);
+    const model = await choose(request.model, source.token);
     const response = await model.sendRequest(
       messages.map(toMessage),
       {
@@ -69,9 +73,16 @@ async function ask(client: LanguageClient, request: ModelRequest, source: Cancel
 }
 
 /** The model that the person named, by any of its names; the editor's first where they named none. */
-async function choose(name: string | undefined): Promise<LanguageModelChat> {
-  const models = await editorModels();
-  const wanted = models.find((model) => name === undefined || [model.id, model.family, model.name].includes(name));
+async function choose(name: string | undefined, token: CancellationToken): Promise<LanguageModelChat> {
+  const isWanted = (model: LanguageModelChat) =>
+    name === undefined || [model.id, model.family, model.name].includes(name);
+  const end = Date.now() + STARTING_MS;
+  let models = await editorModels();
+  while (!models.some(isWanted) && !token.isCancellationRequested && Date.now() < end) {
+    await modelsChange(end - Date.now(), token);
+    models = await editorModels();
+  }
+  const wanted = models.find(isWanted);
   if (wanted !== undefined) {
     return wanted;
   }
@@ -80,6 +91,21 @@ async function choose(name: string | undefined): Promise<LanguageModelChat> {
       ? 'this editor has no language model: sign in to one, such as Copilot, or set another skills.model.provider'
       : `this editor has no model "${name ?? ''}"; it has ${models.map((model) => model.id).join(', ')}`,
   );
+}
+
+/** Ends when other models are there, or the time is over. */
+async function modelsChange(ms: number, token: CancellationToken): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      for (const listener of listeners) {
+        listener.dispose();
+      }
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const listeners = [lm.onDidChangeChatModels(done), token.onCancellationRequested(done)];
+  });
 }
 
 function explain(error: unknown): string {
