@@ -4,6 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     facts::Facts,
+    rules::Finding,
     syntax::{Entry, SkillFile},
     verdict::verdicts,
 };
@@ -106,11 +107,11 @@ pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> Strin
     result
 }
 
-/// The text after the safe repairs of a file that take it from no system which read it whole. Of two that meet, the first
-/// is made.
-pub fn repaired<'a>(file: &SkillFile, facts: &Facts<'_>, fixes: impl IntoIterator<Item = &'a Fix>) -> String {
-    let safe = fixes.into_iter().filter(|fix| fix.safe && fix.file.is_none());
-    let safe = disjoint(safe);
+/// The text after the first safe repair of each finding that takes the file from no system which read it whole. Of two
+/// that meet, the first is made.
+pub fn repaired(file: &SkillFile, facts: &Facts<'_>, findings: &[Finding]) -> String {
+    let is_safe = |fix: &&Fix| fix.safe && fix.file.is_none();
+    let safe = disjoint(findings.iter().filter_map(|finding| finding.fixes.iter().find(is_safe)));
     let applied = |fixes: &[&Fix]| apply(&file.text, fixes.iter().flat_map(|fix| &fix.edits));
     if safe.is_empty() {
         return applied(&[]);

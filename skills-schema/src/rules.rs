@@ -115,7 +115,7 @@ use text_size::TextRange;
 
 use crate::{
     dialect::{Outcome, Policy},
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Named, Names},
     fields::{FIELDS, Field},
     syntax::{Entry, Node, Scalar, SkillFile},
 };
@@ -305,6 +305,12 @@ fn where_read(policy: &Policy, field: &str, outcome: Outcome) -> Outcome {
 fn where_triggered(policy: &Policy, outcome: Outcome) -> Outcome {
     let has_triggers = policy.dialect.checked().triggers.is_some();
     if has_triggers { outcome } else { Outcome::Fine }
+}
+
+/// The file's skill among all that are known, and those.
+fn among<'a>(facts: &Facts<'a>) -> Option<(&'a dyn Names, Named<'a>)> {
+    let names = facts.around.names?;
+    Some((names, names.at(facts.path)?))
 }
 
 /// The entry of a field; none in a file that has no fields.

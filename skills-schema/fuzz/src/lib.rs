@@ -91,16 +91,15 @@ fn facts(data: &[u8]) -> Facts<'static> {
 
 fn repaired(text: &str, facts: &Facts<'_>) -> String {
     let file = SkillFile::parse(text.into());
-    let found = rules::check(&file, facts);
-    let safe = found.iter().filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
-    fixes::repaired(&file, facts, safe)
+    fixes::repaired(&file, facts, &rules::check(&file, facts))
 }
 
 /// Slicing panics where a range is outside the text or inside a character.
 pub fn tree(file: &SkillFile) {
+    let _ = file.slice(file.body.range);
     let Some(it) = &file.frontmatter else { return };
     entries(file, &it.entries, it.content);
-    for range in [it.range, it.open, it.content, file.body.range]
+    for range in [it.range, it.open, it.content]
         .iter()
         .chain(&it.close)
         .chain(&it.leading)

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, head},
+    rules::{Needs, Report, Rule, among, head},
     syntax::SkillFile,
 };
 
@@ -20,12 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
-    let Some(own) = names.at(facts.path) else {
-        return;
-    };
+    let Some((names, own)) = among(facts) else { return };
     let winners = names.winners(facts.path);
     let mut taken: Vec<(Option<&str>, Vec<Dialect>)> = Vec::new();
     let here = winners.iter().filter(|(dialect, _)| facts.is_read_by(*dialect));

@@ -5,7 +5,7 @@ use semver::Version;
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Named, Standing},
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Needs, Report, Rule, Severity, among},
     syntax::SkillFile,
 };
 
@@ -22,12 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
-    let Some(own) = names.at(facts.path) else {
-        return;
-    };
+    let Some((names, own)) = among(facts) else { return };
     let name = own.name;
     if let Standing::ShadowedBy(winner) = &own.standing {
         let newer = names
@@ -36,7 +31,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .map_or("", |_| ", though this one is newer");
         let message = format!("`{winner}` has the name `{name}` too and counts instead{newer}: rename one of the two");
         report
-            .add_at(Severity::Warning, super::head(file), message)
+            .add(super::head(file), message)
             .relate_file(winner.clone(), "the skill that counts");
         return;
     }

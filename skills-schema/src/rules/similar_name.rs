@@ -3,7 +3,7 @@
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, Severity, head},
+    rules::{Needs, Report, Rule, among, head},
     syntax::SkillFile,
 };
 
@@ -20,19 +20,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
-    let Some(own) = names.at(facts.path) else {
-        return;
-    };
+    let Some((names, own)) = among(facts) else { return };
     for other in names.alike(own.name).into_iter().filter_map(|name| names.get(name)) {
         let message = format!(
             "`{}` is named `{}`, which is `{}` too where letter case and width make no difference: rename one of the two",
             other.path, other.name, own.name
         );
         report
-            .add_at(Severity::Information, head(file), message)
+            .add(head(file), message)
             .relate_file(other.path, "the skill with such a name");
     }
 }
