@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::future::join_all;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use serde_json::Value;
 use skills_schema::hooks::{Action, Hook};
 use tokio_util::sync::CancellationToken;
@@ -123,7 +123,7 @@ impl Hooks {
     /// Registers the hooks of a skill for the rest of the session, in place of those that it had.
     pub fn register(&self, place: Surroundings, hooks: Vec<Hook>) {
         let place = Arc::new(place);
-        let mut registered = self.registered();
+        let mut registered = self.registered.lock();
         registered.retain(|known| known.place.skill != place.skill);
         let next = registered.iter().map(|known| known.number + 1).max().unwrap_or(0);
         registered.extend((next..).zip(hooks).map(|(number, hook)| Registered {
@@ -135,19 +135,19 @@ impl Hooks {
 
     /// Whether any hook waits for an event.
     pub fn any(&self, event: &str) -> bool {
-        self.registered().iter().any(|known| known.hook.event == event)
+        self.registered.lock().iter().any(|known| known.hook.event == event)
     }
 
     /// Forgets all hooks: the person took the trust back that they came with.
     pub fn forget(&self) {
-        self.registered().clear();
+        self.registered.lock().clear();
     }
 
     /// Runs all hooks for what happened at once, and says what they decided together.
     pub async fn fire(&self, occasion: &Occasion<'_>, means: &Means<'_>) -> Verdict {
         let mut verdict = Verdict::default();
         let is_for = |known: &&Registered| known.hook.event == occasion.event && known.hook.is_for(occasion.names);
-        let mut due: Vec<Registered> = self.registered().iter().filter(is_for).cloned().collect();
+        let mut due: Vec<Registered> = self.registered.lock().iter().filter(is_for).cloned().collect();
         // Trust may be gone since they were registered.
         due.retain(|known| known.place.permissions.0.trusts(&known.place.project));
         due.retain(|known| match known.hook.condition.as_deref().map(means.covers) {
@@ -161,7 +161,7 @@ impl Hooks {
         let verdicts = join_all(due.iter().map(|known| self.run(known, occasion, means))).await;
         for (known, one) in due.iter().zip(verdicts) {
             if known.hook.once && !one.failed {
-                self.registered().retain(|other| other.number != known.number);
+                self.registered.lock().retain(|other| other.number != known.number);
             }
             verdict.join(one);
         }
@@ -275,10 +275,6 @@ impl Hooks {
             Action::Other(_) => {}
         }
         verdict
-    }
-
-    fn registered(&self) -> MutexGuard<'_, Vec<Registered>> {
-        self.registered.lock()
     }
 }
 

@@ -109,8 +109,7 @@ impl Analysis {
         let mut after: Option<Self> = None;
         for _ in 0..ROUNDS {
             let current = after.as_ref().unwrap_or(self);
-            let fixes = found.iter().filter_map(|it| it.fixes.iter().find(|fix| fix.safe));
-            let text = fixes::repaired(&current.file, &current.facts(), fixes);
+            let text = fixes::repaired(&current.file, &current.facts(), &found);
             if text == *current.file.text {
                 break;
             }

@@ -141,7 +141,11 @@ pub fn did_change_trust(state: &mut State, params: ChangedTrustParams) -> Effect
             state.editor_trust.insert(folder, trusted);
         }
     }
-    trust_changed(state, &before)
+    stop_untrusted(state, &before);
+    if state.said_trust() == before {
+        return Effects::new();
+    }
+    vec![Effect::Rescan]
 }
 
 /// The person looks at another document. What lies outside the workspace, such as a transcript, is where they write and
@@ -162,11 +166,9 @@ pub fn did_focus(state: &mut State, params: FocusParams) -> Effects {
     Effects::new()
 }
 
-fn trust_changed(state: &mut State, before: &SaidTrust) -> Effects {
+/// Stops what runs by a trust that was there before and is taken back.
+fn stop_untrusted(state: &mut State, before: &SaidTrust) {
     let now = state.said_trust();
-    if now == *before {
-        return Effects::new();
-    }
     let is_taken_back = |folder: &PathBuf| {
         let (before, now) = (before.of(folder), now.of(folder));
         before != now && (before == Some(true) || now == Some(false))
@@ -174,7 +176,6 @@ fn trust_changed(state: &mut State, before: &SaidTrust) -> Effects {
     if state.folder_paths().iter().any(is_taken_back) {
         state.agent.sessions.revoke();
     }
-    vec![Effect::Rescan]
 }
 
 /// The person's settings changed.
@@ -193,7 +194,7 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     let trusted_before = state.said_trust();
     state.settings = Arc::new(settings);
-    trust_changed(state, &trusted_before);
+    stop_untrusted(state, &trusted_before);
     let mut effects = vec![Effect::Rescan, Effect::ModelChanged];
     effects.extend(problems.into_iter().map(Effect::Warn));
     effects.extend(is_checked_otherwise.then_some(Effect::ReadConfiguration));

@@ -62,10 +62,7 @@ impl ApiKey {
     /// What to do where there is no key at all, because the variable is not set.
     pub(super) fn unset(&self) -> Option<String> {
         match &self.source {
-            Source::Variable { name, value: None } => Some(format!(
-                "no key for the model: set the environment variable {name} (any text will do where the endpoint needs \
-                 none), name another with model.apiKeyEnv, or set model.apiKeyCommand"
-            )),
+            Source::Variable { name, value: None } => Some(no_key(name)),
             _ => None,
         }
     }
@@ -78,7 +75,7 @@ impl ApiKey {
     pub async fn get(&self) -> Result<Arc<str>, ModelError> {
         match &self.source {
             Source::Variable { value: Some(value), .. } => Ok(value.clone()),
-            Source::Variable { value: None, .. } => Err(ModelError::new(self.unset().unwrap_or_default())),
+            Source::Variable { name, value: None } => Err(ModelError::new(no_key(name))),
             Source::Command { argv, .. } => {
                 // Held while the command runs, so that two turns don't ask the person twice.
                 let mut printed = self.printed.lock().await;
@@ -125,6 +122,13 @@ impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ApiKey({self}: ***)")
     }
+}
+
+fn no_key(variable: &str) -> String {
+    format!(
+        "no key for the model: set the environment variable {variable} (any text will do where the endpoint needs none), \
+         name another with model.apiKeyEnv, or set model.apiKeyCommand"
+    )
 }
 
 async fn print(argv: &[String]) -> Result<String, String> {

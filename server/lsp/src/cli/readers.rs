@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
+use skills_agent::workspace::slashed;
 use skills_schema::verdict;
 
 use super::{output, render};
@@ -26,7 +27,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<ExitCode> {
     let path = render::find(&options.skill, &output::current_folder())?;
     let bytes = std::fs::read(&path).with_context(|| format!("{} can't be read", path.display()))?;
-    let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let shown = slashed(&path);
     let analysis = Analysis::of_bytes(&bytes, &shown, None);
     let facts = analysis.facts();
     let verdicts = verdict::verdicts(&analysis.file, &facts);

@@ -11,6 +11,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use skills_agent::catalog::{Catalog, Skill};
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
+use skills_agent::workspace::slashed;
 use skills_schema::arguments;
 use skills_schema::dialect::View;
 use skills_schema::dialect::runtime::Runtime;
@@ -153,7 +154,7 @@ impl Target {
     fn elsewhere(path: &Path, catalog: &Catalog) -> Result<Self> {
         let bytes = std::fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
-        let shown = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        let shown = slashed(path);
         let facts = Facts::of_path(&shown);
         let own = Metadata::of(&SkillFile::parse(text.clone()), &facts).dialect_override;
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skills_agent::catalog::Skill;
+use skills_agent::workspace::slashed;
 use skills_schema::rename;
 use skills_schema::skill_names::SkillNameKind;
 use skills_schema::subject::{Subject, parameter_at, subject};
@@ -203,8 +204,7 @@ impl Renaming {
 
     /// The edits of all texts of the workspace. Reads the disk.
     fn edits(self, sources: Sources) -> Vec<TextDocumentEdit> {
-        let slash = |path: &Path| path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-        let moved = slash(&self.folder);
+        let moved = slashed(&self.folder);
         let mut all = Vec::new();
         for source in sources.with(&self.old, self.file.as_deref()) {
             let Some(path) = source.document.path.as_deref() else {
@@ -216,7 +216,7 @@ impl Renaming {
             let is_own = self.file.as_deref() == Some(path);
             let mut edits = rename::skill(&source.file, &self.old, &self.new, is_own);
             if let Some(folder) = path.parent() {
-                edits.extend(rename::links_into(&source.file, &slash(folder), &moved, &self.new));
+                edits.extend(rename::links_into(&source.file, &slashed(folder), &moved, &self.new));
             }
             edits.sort_by_key(|edit| edit.range.start());
             if !edits.is_empty() {

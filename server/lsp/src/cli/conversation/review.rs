@@ -22,12 +22,19 @@ pub(super) type Review = Vec<ListedHunk>;
 impl Conversation {
     /// Lists what nobody decided about yet; the next lines decide.
     pub(super) async fn show_changes(&mut self) -> Result<()> {
+        if !self.show_left().await? {
+            output::note("the agent changed nothing that you have not decided about");
+        }
+        Ok(())
+    }
+
+    /// Lists what is left to decide, and says whether anything is.
+    async fn show_left(&mut self) -> Result<bool> {
         let session = json!([self.attached.session_id]);
         let listed: ListedChanges = serde_json::from_value(self.execute(commands::CHANGES, session).await?)?;
         self.review = None;
         if listed.hunks.is_empty() {
-            output::note("the agent changed nothing that you have not decided about");
-            return Ok(());
+            return Ok(false);
         }
         let mut place = ("", "");
         for (number, hunk) in listed.hunks.iter().enumerate() {
@@ -49,7 +56,7 @@ impl Conversation {
         }
         output::note(USAGE);
         self.review = Some(listed.hunks);
-        Ok(())
+        Ok(true)
     }
 
     /// Does what a line says of the listed changes; lists what is left.
@@ -96,17 +103,9 @@ impl Conversation {
             ResolveAction::Undo => "took back",
         };
         output::note(&format!("{what} {done} of the changes"));
-        self.show_left().await
-    }
-
-    /// Lists what is left to decide, if anything is: what was typed over since could not be taken back.
-    async fn show_left(&mut self) -> Result<()> {
-        let session = json!([self.attached.session_id]);
-        let listed: ListedChanges = serde_json::from_value(self.execute(commands::CHANGES, session).await?)?;
-        if listed.hunks.is_empty() {
-            return Ok(());
-        }
-        self.show_changes().await
+        // What was typed over since could not be taken back.
+        self.show_left().await?;
+        Ok(())
     }
 
     fn relative<'a>(&self, path: &'a str) -> &'a str {
