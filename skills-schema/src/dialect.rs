@@ -198,8 +198,7 @@ impl Dialect {
 
     /// The dialect of the folder that a file stands in; the path has `/` separators.
     pub fn of_path(path: &str) -> Dialect {
-        let components: Vec<&str> = path.split('/').collect();
-        owner(&components).map_or(Dialect::Unified, |(_, dialect)| dialect)
+        owner(path).map_or(Dialect::Unified, |(_, dialect)| dialect)
     }
 
     /// The name in options: `claude`.
@@ -228,20 +227,25 @@ pub(crate) fn titles(dialects: impl IntoIterator<Item = Dialect>) -> String {
     }
 }
 
-/// The innermost folder that a system owns, as its place among the components, and that system.
-fn owner(components: &[&str]) -> Option<(usize, Dialect)> {
-    // The innermost folder decides: a skill may carry an example of another system's skill.
-    let position = |dialect: &Dialect| {
-        let matches = |folder: &&str| {
-            let parts: Vec<&str> = folder.split('/').collect();
-            components.windows(parts.len()).rposition(|window| window == parts)
-        };
-        dialect.policy().folders.iter().filter_map(matches).max()
-    };
-    Dialect::ALL
-        .into_iter()
-        .filter_map(|dialect| Some((position(&dialect)?, dialect)))
-        .max_by_key(|&(at, _)| at)
+/// Where the innermost folder of a path begins that a system owns, and that system.
+fn owner(path: &str) -> Option<(usize, Dialect)> {
+    innermost(path, |folders| {
+        let owns = |dialect: &Dialect| dialect.policy().folders.iter().any(|folder| begins(folders, folder));
+        Dialect::ALL.into_iter().rev().find(owns)
+    })
+}
+
+/// The last place of a path from which it is something, and what it is: a skill may carry an example of another
+/// system's skill.
+fn innermost<T>(path: &str, is: impl Fn(&str) -> Option<T>) -> Option<(usize, T)> {
+    let mut starts = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
+    starts.find_map(|start| Some((start, is(&path[start..])?)))
+}
+
+/// Whether a path begins with a folder, which may be several components long.
+fn begins(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 impl Outcome {

@@ -100,20 +100,12 @@ impl<'a> Facts<'a> {
 
     /// What a path says of a file whose sort is known; it has `/` separators.
     pub fn of_place(path: &'a str, kind: FileKind) -> Facts<'a> {
-        let owner = Dialect::of_path(path);
-        let (dialect, readers) = match kind {
-            // OpenHands alone reads plain files of the folder that all share.
-            FileKind::FlatSkill if owner == Dialect::Unified => (Dialect::OpenHands, &[] as &[Dialect]),
-            FileKind::FlatSkill => (owner, &[] as &[Dialect]),
-            _ => (owner, Dialect::readers_of_path(path)),
-        };
-        // Other files are not called by their folder.
-        let folder = path.rsplit('/').nth(1).filter(|_| kind == FileKind::Skill);
+        let (dialect, readers) = kind.readers(path);
         Facts {
             dialect,
             kind,
             path,
-            folder: folder.filter(|folder| !folder.is_empty()),
+            folder: kind.folder(path),
             readers,
             ..Facts::default()
         }
@@ -170,6 +162,24 @@ impl FileKind {
             FileKind::Plugin => "plugin",
             FileKind::PluginServers => "pluginServers",
         }
+    }
+
+    /// The system that owns the place of a file of this sort, and the others that read it there; the path has `/`
+    /// separators.
+    pub fn readers(self, path: &str) -> (Dialect, &'static [Dialect]) {
+        let owner = Dialect::of_path(path);
+        match self {
+            // OpenHands alone reads plain files of the folder that all share.
+            FileKind::FlatSkill if owner == Dialect::Unified => (Dialect::OpenHands, &[]),
+            FileKind::FlatSkill => (owner, &[]),
+            _ => (owner, Dialect::readers_of_path(path)),
+        }
+    }
+
+    /// The name of the folder that a file of this sort is called by; its path has `/` separators.
+    pub fn folder(self, path: &str) -> Option<&str> {
+        let folder = path.rsplit('/').nth(1).filter(|folder| !folder.is_empty());
+        folder.filter(|_| self == FileKind::Skill)
     }
 
     /// What has a skill's frontmatter and instructions.

@@ -26,20 +26,16 @@ pub enum Kind {
 /// letters, the tags of a flag, a mark of byte order at the start.
 pub fn runs(text: &str) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    if text.is_ascii() {
-        return runs;
-    }
-    let mut before = None;
     let mut flag_end = 0;
-    for (at, c) in text.char_indices() {
-        let rest = &text[at + c.len_utf8()..];
+    for (at, c) in beyond_ascii(text) {
+        let (before, rest) = (&text[..at], &text[at + c.len_utf8()..]);
         if c == FLAG {
             flag_end = at + c.len_utf8() + region(rest);
         }
         if let Some((kind, _)) = hidden(c)
             && at >= flag_end
             && (at > 0 || c != '\u{feff}')
-            && !belongs(c, before, rest.chars().next())
+            && !belongs(c, before.chars().next_back(), rest.chars().next())
         {
             let start = TextSize::new(u32::try_from(at).unwrap_or(u32::MAX));
             let range = TextRange::at(start, TextSize::of(c));
@@ -48,9 +44,26 @@ pub fn runs(text: &str) -> Vec<Run> {
                 _ => runs.push(Run { range, kind }),
             }
         }
-        before = Some(c);
     }
     runs
+}
+
+/// The characters that are not ASCII, and where they start.
+fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let start = end + ascii_length(&text.as_bytes()[end..]);
+        let c = text[start..].chars().next()?;
+        end = start + c.len_utf8();
+        Some((start, c))
+    })
+}
+
+/// How many bytes come before the first that is not ASCII. Most blocks have none, which is quickly seen.
+fn ascii_length(bytes: &[u8]) -> usize {
+    let blocks = bytes.chunks(64).take_while(|block| block.is_ascii());
+    let length = blocks.map(<[u8]>::len).sum();
+    length + bytes[length..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 /// What a hidden character is called; empty for one that is seen.

@@ -45,7 +45,7 @@ pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Ho
     if file.body.range.contains_inclusive(offset) {
         return body::hover(file, facts, offset);
     }
-    let pattern = Metadata::of(file, facts).paths.into_iter();
+    let pattern = Metadata::of(file).paths.into_iter();
     if let Some(pattern) = pattern.into_iter().find(|it| it.range.contains_inclusive(offset)) {
         return Some(Hover {
             range: pattern.range,

@@ -1,5 +1,6 @@
 //! Where the links of a body lead.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 
 use text_size::TextRange;
@@ -13,6 +14,23 @@ pub struct Link {
     pub range: TextRange,
     /// Where it leads.
     pub target: Target,
+    /// How it is written.
+    pub origin: Origin,
+}
+
+/// How something is written that can be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// As a link with its destination.
+    Link,
+    /// As a link with a label, whose definition has the destination.
+    Label,
+    /// As the definition of a label.
+    Definition,
+    /// As a mention.
+    Mention(MentionKind),
+    /// As an entry of `references`.
+    Entry,
 }
 
 /// Where a link leads.
@@ -35,20 +53,21 @@ pub enum Target {
 /// their files in: what else is named so belongs to the workspace, mostly, or to nobody.
 pub fn links(file: &SkillFile) -> Vec<Link> {
     let tree = file.markdown();
-    let anchors = anchors(file);
-    let target = |destination: &str| target(destination, &anchors);
+    // Few texts link to their own headings.
+    let anchors = LazyCell::new(|| anchors(file));
+    let target = |destination: &str| target(destination, |anchor| anchors.get(anchor).copied());
     let mut found: Vec<Link> = Vec::new();
     for link in &tree.links {
-        let range = if link.kind == LinkKind::Reference {
-            link.range
+        let (range, origin) = if link.kind == LinkKind::Reference {
+            (link.range, Origin::Label)
         } else {
-            link.destination.range
+            (link.destination.range, Origin::Link)
         };
-        found.extend(target(&link.destination.text).map(|target| Link { range, target }));
+        found.extend(target(&link.destination.text).map(|target| Link { range, target, origin }));
     }
     for definition in &tree.definitions {
-        let range = definition.destination.range;
-        found.extend(target(&definition.destination.text).map(|target| Link { range, target }));
+        let (range, origin) = (definition.destination.range, Origin::Definition);
+        found.extend(target(&definition.destination.text).map(|target| Link { range, target, origin }));
     }
     for mention in &tree.mentions {
         let path = file.slice(mention.range);
@@ -63,6 +82,7 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
             found.push(Link {
                 range: mention.range,
                 target,
+                origin: Origin::Mention(mention.kind),
             });
         }
     }
@@ -79,10 +99,9 @@ pub fn heading(file: &SkillFile, fragment: &str) -> Option<TextRange> {
 /// The folders of a skill by the Agent Skills specification, and the skill's own.
 pub(crate) const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
 
-fn target(destination: &str, anchors: &HashMap<String, TextRange>) -> Option<Target> {
+fn target(destination: &str, heading: impl Fn(&str) -> Option<TextRange>) -> Option<Target> {
     if let Some(fragment) = destination.strip_prefix('#') {
-        let anchor = anchors.get(&decoded(fragment).to_lowercase())?;
-        return Some(Target::Heading(*anchor));
+        return heading(&decoded(fragment).to_lowercase()).map(Target::Heading);
     }
     if has_scheme(destination) {
         return Some(Target::Address(destination.to_owned()));

@@ -5,7 +5,6 @@ use text_size::{TextRange, TextSize};
 use crate::{
     arguments,
     dialect::Dialect,
-    facts::Facts,
     permission_rule,
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
     trigger::Triggers,
@@ -63,8 +62,6 @@ pub struct Metadata {
     pub effort: Option<String>,
     /// `arguments`: their names in order.
     pub arguments: Vec<String>,
-    /// `metadata.dialect`: overrides the dialect of the folder.
-    pub dialect_override: Option<Dialect>,
 }
 
 /// One text of a list in the frontmatter.
@@ -107,7 +104,7 @@ pub struct CallPattern {
 
 impl Metadata {
     /// Reads the facts of a file. Broken entries are passed over.
-    pub fn of(file: &SkillFile, _facts: &Facts<'_>) -> Metadata {
+    pub fn of(file: &SkillFile) -> Metadata {
         let value = |name: &str| file.entry(name).map(|entry| &entry.value);
         let either = |name: &str, other: &str| value(name).or_else(|| value(other));
         let text = |name: &str| {
@@ -157,11 +154,14 @@ impl Metadata {
             model: text("model").map(str::to_owned),
             effort: text("effort").map(str::to_owned),
             arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
-            dialect_override: value("metadata")
-                .and_then(|node| node.get("dialect")?.as_str())
-                .and_then(|name| name.parse().ok()),
         }
     }
+}
+
+/// The system that a file says it is written for, whatever its folder: `metadata.dialect`.
+pub fn dialect(file: &SkillFile) -> Option<Dialect> {
+    let metadata = &file.entry("metadata")?.value;
+    metadata.get("dialect")?.as_str()?.parse().ok()
 }
 
 impl Item {
@@ -316,9 +316,12 @@ fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Item> {
 mod tests {
     use super::*;
 
+    fn file(frontmatter: &str) -> SkillFile {
+        SkillFile::parse(format!("---\n{frontmatter}\n---\n# Title\n\nFirst words\nof the body.\n").into())
+    }
+
     fn metadata(frontmatter: &str) -> Metadata {
-        let file = SkillFile::parse(format!("---\n{frontmatter}\n---\n# Title\n\nFirst words\nof the body.\n").into());
-        Metadata::of(&file, &Facts::default())
+        Metadata::of(&file(frontmatter))
     }
 
     fn paths(frontmatter: &str) -> Vec<String> {
@@ -366,7 +369,7 @@ mod tests {
     #[test]
     fn a_pattern_knows_its_place() {
         let file = SkillFile::parse("---\npaths: \"é/**, x\"\n---\n".into());
-        let paths = Metadata::of(&file, &Facts::default()).paths;
+        let paths = Metadata::of(&file).paths;
         assert_eq!(
             paths.iter().map(|it| file.slice(it.range)).collect::<Vec<_>>(),
             ["é/**", "x"]
@@ -440,9 +443,18 @@ mod tests {
             (it.model.as_deref(), it.effort.as_deref()),
             (Some("opus"), Some("2000"))
         );
-        let it = metadata("arguments: [a, b]\nmetadata:\n  dialect: openhands");
+        let it = metadata("arguments: [a, b]");
         assert!(!it.disable_model_invocation && it.user_invocable);
         assert_eq!(it.arguments, ["a", "b"]);
-        assert_eq!(it.dialect_override, Some(Dialect::OpenHands));
+    }
+
+    #[test]
+    fn a_file_says_whose_it_is() {
+        assert_eq!(
+            dialect(&file("metadata:\n  dialect: openhands")),
+            Some(Dialect::OpenHands)
+        );
+        assert_eq!(dialect(&file("metadata:\n  dialect: other")), None);
+        assert_eq!(dialect(&file("dialect: openhands")), None);
     }
 }

@@ -4,7 +4,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::{
     arguments,
-    links::{self, Link, Target},
+    links::{self, Link, Origin, Target},
     skill_names::{self, SkillName},
     syntax::{Placeholder, PlaceholderKind, SkillFile},
 };
@@ -120,6 +120,7 @@ pub fn link_at(file: &SkillFile, offset: TextSize) -> Option<Link> {
             path: scalar.value.clone(),
             fragment: String::new(),
         },
+        origin: Origin::Entry,
     })
 }
 

@@ -58,6 +58,22 @@ async fn a_broken_link_is_found_behind_the_text_and_goes_when_the_file_comes() {
 }
 
 #[tokio::test]
+async fn a_plugin_that_comes_around_a_skill_is_seen_and_so_is_its_end() {
+    let mut session = Session::start(&[(SKILL, TEXT)]).await.unwrap();
+    session.open(SKILL).await.unwrap();
+    wait_for(&mut session, SKILL, &["broken-link"]).await;
+    let manifest = session.path(".codex-plugin/plugin.json");
+    let changed = |kind: u8| json!({"changes": [{"uri": file_uri(&manifest).unwrap(), "type": kind}]});
+    write(&manifest, "{\"name\": \"tools\"}\n").unwrap();
+    let method = "workspace/didChangeWatchedFiles";
+    session.editor.notify(method, changed(1)).await.unwrap();
+    wait_for(&mut session, SKILL, &["renamed-by-plugin", "broken-link"]).await;
+    std::fs::remove_file(&manifest).unwrap();
+    session.editor.notify(method, changed(3)).await.unwrap();
+    wait_for(&mut session, SKILL, &["broken-link"]).await;
+}
+
+#[tokio::test]
 async fn a_client_that_pulls_is_told_to_pull_again() {
     let mut pulling = capabilities();
     pulling["textDocument"] = json!({"diagnostic": {"dynamicRegistration": false}});

@@ -10,11 +10,11 @@ mod references;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
+use skills_schema::TextRange;
 use skills_schema::arguments::{self, Filled, Input, Language, Piece, Values};
 use skills_schema::dialect::runtime::{OnError, Runtime};
 use skills_schema::skill::Metadata;
 use skills_schema::syntax::SkillFile;
-use skills_schema::{TextRange, facts::Facts};
 use tokio_util::sync::CancellationToken;
 
 use crate::catalog::{Skill, Source};
@@ -280,7 +280,7 @@ impl Rendered {
 }
 
 fn metadata(invocation: &Invocation<'_>) -> Metadata {
-    Metadata::of(invocation.file, &Facts::default())
+    Metadata::of(invocation.file)
 }
 
 /// The text with its values.

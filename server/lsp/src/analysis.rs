@@ -6,7 +6,7 @@ use skills_schema::dialect::{Dialect, Profile, View};
 use skills_schema::facts::{Around, Facts, FileKind};
 use skills_schema::fixes;
 use skills_schema::rules::{self, Finding, Pass};
-use skills_schema::skill::Metadata;
+use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
 
 use crate::checks::Checks;
@@ -30,6 +30,8 @@ pub struct Analysis {
     path: String,
     invalid_utf8: bool,
     kind: FileKind,
+    /// Who else reads the files of its place.
+    readers: &'static [Dialect],
     checks: Configured,
 }
 
@@ -60,8 +62,10 @@ impl Analysis {
 
     /// Analyses the bytes of a file as it is configured.
     pub fn of_file(bytes: &[u8], path: &str, view: Option<View>, checks: Configured) -> Self {
-        let invalid_utf8 = std::str::from_utf8(bytes).is_err();
-        let text = String::from_utf8_lossy(bytes).into();
+        let (text, invalid_utf8) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text.into(), false),
+            Err(_) => (String::from_utf8_lossy(bytes).into(), true),
+        };
         Self::new(text, path, view, invalid_utf8, checks, None)
     }
 
@@ -75,14 +79,19 @@ impl Analysis {
         checks: Configured,
         earlier: Option<&Self>,
     ) -> Self {
-        let place = Facts::of_path(path);
-        let file = place.kind.parse(text);
+        let kind = FileKind::of_path(path).unwrap_or_default();
+        let (owner, readers) = kind.readers(path);
+        let file = kind.parse(text);
         if let Some(earlier) = earlier {
             file.follow(&earlier.file);
         }
-        let says = || Metadata::of(&file, &place).dialect_override;
-        let own = || checks.checks.dialect(&checks.relative).or_else(says);
-        let view = view.unwrap_or_else(|| own().unwrap_or(place.dialect).into());
+        let own = || {
+            checks
+                .checks
+                .dialect(&checks.relative)
+                .or_else(|| skill::dialect(&file))
+        };
+        let view = view.unwrap_or_else(|| own().unwrap_or(owner).into());
         let View { dialect, profile } = checks.checks.profiles.view(view);
         let mut analysis = Self {
             dialect,
@@ -90,7 +99,8 @@ impl Analysis {
             findings: Vec::new(),
             path: path.to_owned(),
             invalid_utf8,
-            kind: place.kind,
+            kind,
+            readers,
             file,
             checks,
         };
@@ -152,15 +162,17 @@ impl Analysis {
 
     /// What the rules and the editor's features need to know beside the text.
     pub fn facts(&self) -> Facts<'_> {
-        let place = Facts::of_path(&self.path);
         let Checks { levels, readers, .. } = &*self.checks.checks;
         Facts {
             dialect: self.dialect,
             profile: self.profile,
+            kind: self.kind,
+            path: &self.path,
+            folder: self.kind.folder(&self.path),
+            readers: if readers.is_empty() { self.readers } else { readers },
             invalid_utf8: self.invalid_utf8,
-            readers: if readers.is_empty() { place.readers } else { readers },
+            around: Around::default(),
             levels: Some(levels),
-            ..place
         }
     }
 

@@ -5,8 +5,9 @@
 
 mod matches;
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ignore::WalkBuilder;
@@ -43,6 +44,8 @@ const MAX_HOPS: usize = 6;
 #[derive(Debug, Default)]
 pub struct Surroundings {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+    /// By the folder that holds the manifest.
+    plugins: Mutex<HashMap<PathBuf, Option<Plugin>>>,
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
     scripts: Mutex<HashMap<PathBuf, Option<Script>>>,
     indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
@@ -87,6 +90,9 @@ impl Surroundings {
         self.folders
             .lock()
             .retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
+        self.plugins
+            .lock()
+            .retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
         self.outlines.lock().retain(|file, _| !file.starts_with(changed));
         self.scripts.lock().retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {
@@ -122,6 +128,11 @@ impl Surroundings {
             let mut folder = Folder::clone(&listed);
             let open = |path: &&'static str| Some((*path, view.open.get(&base.join(path))?.to_string()));
             folder.texts.extend(Folder::READ.iter().filter_map(open));
+            folder.plugin = base
+                .ancestors()
+                .skip(1)
+                .take(MAX_DEPTH)
+                .find_map(|above| self.plugin(above));
             folder
         } else {
             Folder::new(true)
@@ -138,6 +149,16 @@ impl Surroundings {
             reader.add_scripts(&analysis.file, &mut folder);
         }
         folder
+    }
+
+    /// The plugin that a folder is; many skills share the folders above them.
+    fn plugin(&self, folder: &Path) -> Option<Plugin> {
+        if let Some(known) = self.plugins.lock().get(folder) {
+            return known.clone();
+        }
+        let found = plugin(folder);
+        self.plugins.lock().insert(folder.to_owned(), found.clone());
+        found
     }
 
     /// The files of the workspace's folder that a skill lies in; of all folders for one that lies elsewhere.
@@ -211,7 +232,7 @@ impl Reader<'_> {
     }
 
     fn script(&mut self, name: &str) -> Option<Script> {
-        let path = resolved(&self.base.join(name));
+        let path = self.known_as(&self.base.join(name));
         if let Some(text) = self.view.open.get(&path) {
             return Some(Script::of(name, text));
         }
@@ -232,6 +253,16 @@ impl Reader<'_> {
         }
     }
 
+    /// The one name of a file: what is open, and what changes, is told by it. Without an editor there is neither, and
+    /// where nothing leads up, two names of one file are rare.
+    fn known_as(&self, path: &Path) -> PathBuf {
+        let leads_up = path.components().any(|component| component == Component::ParentDir);
+        if self.view.open.is_empty() && !leads_up {
+            return path.to_owned();
+        }
+        resolved(path)
+    }
+
     /// What a Markdown file holds, from the editor where it is open.
     fn outline(&mut self, path: &Path) -> Option<Outline> {
         if path
@@ -240,7 +271,7 @@ impl Reader<'_> {
         {
             return None;
         }
-        let path = resolved(path);
+        let path = self.known_as(path);
         if let Some(text) = self.view.open.get(&path) {
             return Some(Outline::of(text));
         }
@@ -303,7 +334,7 @@ fn is_executable(_: &std::fs::Metadata) -> Option<bool> {
 /// The entries below a folder.
 fn list(base: &Path) -> Folder {
     let mut folder = Folder::new(true);
-    let root = resolved(base);
+    let root = LazyCell::new(|| resolved(base));
     let walk = WalkBuilder::new(base)
         .standard_filters(false)
         .max_depth(Some(MAX_DEPTH + 1))
@@ -327,16 +358,19 @@ fn list(base: &Path) -> Folder {
             }));
             continue;
         };
-        if found.path_is_symlink() && !resolved(found.path()).starts_with(&root) {
+        if found.path_is_symlink() && !resolved(found.path()).starts_with(&*root) {
             entry.kind = EntryKind::LeadsOut;
         }
         folder.insert(slashed(relative).into_owned(), entry);
     }
-    let texts = Folder::READ
-        .iter()
-        .filter_map(|path| Some((*path, read(&base.join(path))?)));
+    // A folder on the way to one may be a link, which the walk does not follow.
+    let may_be_there = |path: &str| {
+        let first = path.split('/').next().unwrap_or(path);
+        !matches!(folder.find(first), Found::Missing)
+    };
+    let texts = Folder::READ.iter().filter(|path| may_be_there(path));
+    let texts = texts.filter_map(|path| Some((*path, read(&base.join(path))?)));
     folder.texts = texts.collect();
-    folder.plugin = base.ancestors().skip(1).take(MAX_DEPTH).find_map(plugin);
     folder
 }
 

@@ -166,7 +166,7 @@ pub fn judged(file: &SkillFile, facts: &Facts<'_>) {
 
 /// Every feature answers at any place, also inside a character.
 pub fn features(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) {
-    let _ = Metadata::of(file, facts);
+    let _ = Metadata::of(file);
     links::links(file).iter().for_each(|it| _ = file.slice(it.range));
     tokens::tokens(file, facts)
         .iter()

@@ -85,18 +85,13 @@ impl Dialect {
 
     /// The systems that read the skills at a path beside the one that owns its folder; the path has `/` separators.
     pub fn readers_of_path(path: &str) -> &'static [Dialect] {
-        let components: Vec<&str> = path.split('/').collect();
-        // The innermost folder decides: a skill may carry an example of another system's skill.
-        let innermost = PLACES
-            .iter()
-            .filter_map(|(folder, readers)| {
-                let parts: Vec<&str> = folder.split('/').collect();
-                let at = components.windows(parts.len()).rposition(|window| window == parts)?;
-                Some((at, *readers))
-            })
-            .max_by_key(|(at, _)| *at);
+        let innermost = super::innermost(path, |folders| {
+            let mut places = PLACES.iter();
+            let (_, readers) = places.find(|(folder, _)| super::begins(folders, folder))?;
+            Some(*readers)
+        });
         // A folder of one system's own inside of it is that one's alone.
-        let owner = super::owner(&components);
+        let owner = super::owner(path);
         match (innermost, owner) {
             (Some((at, _)), Some((own, _))) if own > at => &[],
             (Some((_, readers)), _) => readers,

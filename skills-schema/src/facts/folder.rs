@@ -4,9 +4,9 @@ use text_size::{TextRange, TextSize};
 
 use super::script::Script;
 use crate::{
-    links::{self, Target},
+    links::{self, Origin, Target},
     manifest::OPENAI_YAML,
-    syntax::{LinkKind, MentionKind, NodeKind, SkillFile},
+    syntax::{MentionKind, NodeKind, SkillFile},
 };
 
 /// The files below the folder of a skill, and those elsewhere that its text names.
@@ -239,29 +239,22 @@ fn written_anchors(text: &str) -> impl Iterator<Item = String> + '_ {
 /// entries of `references`. Patterns, placeholders and addresses name no file.
 pub fn references(file: &SkillFile) -> Vec<Reference> {
     let tree = file.markdown();
-    // The definition of a reference link has the destination.
-    let is_by_label = |range: TextRange| {
-        let mut links = tree.links.iter();
-        links.any(|link| link.range == range && link.kind == LinkKind::Reference)
-    };
-    let kind_at = |range: TextRange| {
-        let mention = tree.mentions.iter().find(|mention| mention.range == range);
-        mention.map_or(ReferenceKind::Link, |mention| match mention.kind {
-            MentionKind::Attachment => ReferenceKind::Import,
-            _ => ReferenceKind::Mention,
-        })
-    };
     let mut found = Vec::new();
     for link in links::links(file) {
         if let Target::File { path, fragment } = link.target
-            && !is_by_label(link.range)
+            && link.origin != Origin::Label
             && is_plain(&path)
         {
             found.push(Reference {
                 range: link.range,
                 path: normal(&path),
                 fragment,
-                kind: kind_at(link.range),
+                kind: match link.origin {
+                    Origin::Mention(MentionKind::Attachment) => ReferenceKind::Import,
+                    Origin::Mention(_) => ReferenceKind::Mention,
+                    Origin::Link | Origin::Label | Origin::Definition => ReferenceKind::Link,
+                    Origin::Entry => ReferenceKind::Entry,
+                },
             });
         }
     }

@@ -79,9 +79,11 @@ impl NamedScript {
 
 /// The scripts that the code of a body names, in blocks and in lines.
 pub fn scripts(file: &SkillFile) -> impl Iterator<Item = NamedScript> + '_ {
-    let tree = file.markdown();
-    let blocks = tree.code_blocks.iter().map(|block| block.content);
-    let spans = tree.code_spans.iter().map(|span| span.content);
+    let tree = names_script(file.slice(file.body.range)).then(|| file.markdown());
+    let blocks = tree.into_iter().flat_map(|tree| &tree.code_blocks);
+    let blocks = blocks.map(|block| block.content);
+    let spans = tree.into_iter().flat_map(|tree| &tree.code_spans);
+    let spans = spans.map(|span| span.content);
     let in_spans = spans.flat_map(|code| scripts_in(file, code)).map(|named| NamedScript {
         is_alone: named.range == named.code,
         ..named
@@ -92,7 +94,7 @@ pub fn scripts(file: &SkillFile) -> impl Iterator<Item = NamedScript> + '_ {
 /// The words of a piece of code that are paths of scripts: `scripts/…`, and all below `${CLAUDE_SKILL_DIR}`.
 pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
     let text = file.slice(code);
-    if !text.contains("scripts/") && !text.contains(SKILL_FOLDER) {
+    if !names_script(text) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -101,7 +103,7 @@ pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
         let path = word.trim_end_matches(|c: char| c.is_whitespace() || "\"'`()=;&|<>,.:".contains(c));
         let own = path.strip_prefix(SKILL_FOLDER).and_then(|rest| rest.strip_prefix('/'));
         let rest = own.unwrap_or(path);
-        let is_script = own.is_some() || super::normal(rest).starts_with("scripts/");
+        let is_script = own.is_some() || rest.contains(SCRIPTS) && super::normal(rest).starts_with(SCRIPTS);
         let is_plain = rest.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c));
         let has_extension = rest.rsplit('/').next().is_some_and(|name| {
             name.rsplit_once('.')
@@ -121,6 +123,12 @@ pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
     found
 }
 
+/// Whether a text may name one: quickly seen, since short texts are looked for quickly.
+fn names_script(text: &str) -> bool {
+    text.contains(SCRIPTS) || text.contains("${")
+}
+
+const SCRIPTS: &str = "scripts/";
 const SKILL_FOLDER: &str = "${CLAUDE_SKILL_DIR}";
 
 /// What waits for a person in a language.

@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal, references},
+    facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal},
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
 };
@@ -30,7 +30,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     // Other readers of such files import nothing: `@` may be a name there.
     let is_claude = own.eq_ignore_ascii_case("CLAUDE.md");
     let severity = if is_claude { Severity::Warning } else { Severity::Hint };
-    for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Import) {
+    for reference in report
+        .references(file)
+        .iter()
+        .filter(|it| it.kind == ReferenceKind::Import)
+    {
         match folder.find(&reference.path) {
             Found::Missing | Found::OtherCase(_) => {
                 super::broken_link::check_path(file, folder, reference, severity, report);

@@ -4,7 +4,7 @@ use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, Folder, Found, Reference, ReferenceKind, references},
+    facts::{Facts, Folder, Found, Reference, ReferenceKind},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
     syntax::SkillFile,
@@ -25,7 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    for reference in references(file) {
+    for reference in report.references(file).iter() {
         let severity = match reference.kind {
             // What lies outside may have stayed behind when the skill was copied.
             ReferenceKind::Link if reference.leads_out() => Severity::Hint,
@@ -37,7 +37,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if reference.path.starts_with('/') || reference.path.is_empty() {
             continue;
         }
-        check_path(file, folder, &reference, severity, report);
+        check_path(file, folder, reference, severity, report);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Reference, ReferenceKind, references},
+    facts::{Facts, FileKind, Reference, ReferenceKind},
     rules::{Report, Rule, Tag},
     syntax::SkillFile,
 };
@@ -19,10 +19,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
-    let imports = references(file)
-        .into_iter()
-        .filter(|it| it.kind == ReferenceKind::Import);
-    let mut seen: Vec<Reference> = Vec::new();
+    let references = report.references(file);
+    let imports = references.iter().filter(|it| it.kind == ReferenceKind::Import);
+    let mut seen: Vec<&Reference> = Vec::new();
     for import in imports {
         match seen.iter().find(|first| first.path == import.path) {
             Some(first) => {

@@ -6,7 +6,7 @@ use text_size::TextRange;
 
 use crate::{
     dialect::{Dialect, titles},
-    facts::Facts,
+    facts::{Facts, Reference, references},
     fixes::Fix,
     syntax::SkillFile,
     verdict::{self, Verdict},
@@ -72,6 +72,7 @@ pub struct Report {
     pub(super) severity: Severity,
     pub(super) findings: Vec<Finding>,
     verdicts: OnceCell<Rc<[Verdict]>>,
+    references: OnceCell<Rc<[Reference]>>,
 }
 
 impl Report {
@@ -82,6 +83,7 @@ impl Report {
             severity,
             findings: Vec::new(),
             verdicts: OnceCell::new(),
+            references: OnceCell::new(),
         }
     }
 
@@ -89,6 +91,11 @@ impl Report {
     pub(super) fn verdicts(&self, file: &SkillFile, facts: &Facts<'_>) -> Rc<[Verdict]> {
         let verdicts = self.verdicts.get_or_init(|| verdict::verdicts(file, facts).into());
         verdicts.clone()
+    }
+
+    /// The files that the text names, for all rules that ask.
+    pub(super) fn references(&self, file: &SkillFile) -> Rc<[Reference]> {
+        self.references.get_or_init(|| references(file).into()).clone()
     }
 
     /// Adds a finding of the rule that is running, as loud as what the readers do with the file asks for.

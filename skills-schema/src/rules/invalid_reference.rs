@@ -1,7 +1,7 @@
 //! `invalid-reference`
 
 use crate::{
-    facts::{Facts, FileKind, Found, ReferenceKind, normal, references},
+    facts::{Facts, FileKind, Found, ReferenceKind, normal},
     rules::{Needs, Report, Rule, Severity},
     syntax::{Node, NodeKind, SkillFile},
 };
@@ -45,7 +45,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     }
     let (mut files, mut bytes) = (0, 0);
-    for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Entry) {
+    for reference in report
+        .references(file)
+        .iter()
+        .filter(|it| it.kind == ReferenceKind::Entry)
+    {
         if reference.leads_out() {
             continue;
         }

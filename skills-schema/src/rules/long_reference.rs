@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, ReferenceKind, references},
+    facts::{Facts, FileKind, Found, ReferenceKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
@@ -23,7 +23,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    for reference in references(file).iter().filter(|it| it.kind == ReferenceKind::Link) {
+    for reference in report
+        .references(file)
+        .iter()
+        .filter(|it| it.kind == ReferenceKind::Link)
+    {
         let Found::Here(entry) = folder.find(&reference.path) else {
             continue;
         };

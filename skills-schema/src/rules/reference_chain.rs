@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, ReferenceKind, normal, references},
+    facts::{Facts, FileKind, Found, ReferenceKind, normal},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
@@ -23,7 +23,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    let named = references(file);
+    let named = report.references(file);
     let names = |path: &str| named.iter().any(|reference| reference.path == path);
     for reference in named.iter().filter(|it| it.kind == ReferenceKind::Link) {
         let Found::Here(entry) = folder.find(&reference.path) else {

@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{EntryKind, Facts, FileKind, Found, ReferenceKind, references},
+    facts::{EntryKind, Facts, FileKind, Found, ReferenceKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
@@ -23,7 +23,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    for reference in references(file) {
+    for reference in report.references(file).iter() {
         if reference.kind != ReferenceKind::Link {
             continue;
         }

@@ -28,7 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(own) = known.or(facts.folder) else {
         return;
     };
-    for item in Metadata::of(file, facts).requires {
+    for item in Metadata::of(file).requires {
         let one = std::slice::from_ref(&item);
         let requires = |name: &str| {
             let other = || names.get(name).map(|skill| skill.requires);

@@ -30,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(flavour) = facts.runtime().paths.map(|paths| paths.flavour) else {
         return;
     };
-    for pattern in Metadata::of(file, facts).paths {
+    for pattern in Metadata::of(file).paths {
         let matcher = PathMatcher::of(flavour, [pattern.text.as_str()]);
         // One with a fault has its own finding.
         let is_faulty = invalid_glob::is_faulty(&pattern.text, flavour);

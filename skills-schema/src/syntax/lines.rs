@@ -21,10 +21,7 @@ pub(crate) fn lines(text: &str, range: TextRange) -> impl Iterator<Item = Line> 
         }
         let start = at;
         let rest = &text.as_bytes()[start..end];
-        let length = rest
-            .iter()
-            .position(|&byte| byte == b'\n' || byte == b'\r')
-            .unwrap_or(rest.len());
+        let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         at = start + length;
         at += match (rest.get(length), rest.get(length + 1)) {
             (Some(b'\r'), Some(b'\n')) => 2,

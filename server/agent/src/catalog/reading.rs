@@ -3,7 +3,7 @@
 use skills_schema::dialect::{Dialect, Outcome};
 use skills_schema::facts::Facts;
 use skills_schema::rules;
-use skills_schema::skill::Metadata;
+use skills_schema::skill::{self, Metadata};
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict;
 
@@ -24,8 +24,8 @@ impl Reading {
     /// As the system reads it that it is written for: the one that is configured, else that of the text or the place.
     pub(super) fn by_own_dialect(content: &Content, mut facts: Facts<'_>, configured: Option<Dialect>) -> Self {
         let file = SkillFile::parse(content.text.clone());
-        let mut metadata = Metadata::of(&file, &facts);
-        facts.dialect = configured.or(metadata.dialect_override).unwrap_or(facts.dialect);
+        let mut metadata = Metadata::of(&file);
+        facts.dialect = configured.or_else(|| skill::dialect(&file)).unwrap_or(facts.dialect);
         let mut worst = Outcome::Fine;
         let mut errors = Vec::new();
         for finding in rules::errors(&file, &facts) {
@@ -36,7 +36,7 @@ impl Reading {
         let body = file.body.range;
         if facts.dialect == Dialect::Claude && worst == Outcome::Misreads {
             // Claude Code loads the body of such a file as if it had no frontmatter.
-            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
+            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()));
         }
         Self {
             dialect: facts.dialect,
@@ -53,13 +53,13 @@ impl Reading {
         let file = SkillFile::parse(content.text.clone());
         let facts = Facts { dialect, ..facts };
         let verdict = verdict::verdict_of(dialect, &file, &facts);
-        let mut metadata = Metadata::of(&file, &facts);
+        let mut metadata = Metadata::of(&file);
         let body = file.body.range;
         let Some(verdict) = verdict else {
             return Self::by_own_dialect(content, facts, None);
         };
         if !verdict.metadata {
-            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()), &facts);
+            metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()));
         }
         if verdict.loads {
             metadata.description = verdict.description;

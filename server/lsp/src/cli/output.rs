@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -45,8 +46,7 @@ pub fn terminal_width() -> Option<usize> {
 
 /// A path as a person reads it: from the current folder where it is below it.
 pub fn path(path: &Path) -> String {
-    let here = current_folder();
-    let shown = path.strip_prefix(&here).unwrap_or(path);
+    let shown = path.strip_prefix(&*HERE).unwrap_or(path);
     let shown = if shown.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -57,9 +57,14 @@ pub fn path(path: &Path) -> String {
 
 /// The current folder, without links; empty where it is gone.
 pub fn current_folder() -> PathBuf {
+    HERE.clone()
+}
+
+/// The process stays where it was started.
+static HERE: LazyLock<PathBuf> = LazyLock::new(|| {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     here.unwrap_or_default()
-}
+});
 
 /// Prints one JSON document.
 pub fn json(value: &Value) -> Result<()> {
@@ -115,8 +120,9 @@ impl<'a> Places<'a> {
     /// Finds the lines, which end at `\n`, `\r\n` or `\r`.
     pub fn of(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        let ends = |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        let starts = [0].into_iter().chain((0..bytes.len()).filter(ends).map(|end| end + 1));
+        let ends = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends);
+        let starts = [0].into_iter().chain(ends.map(|end| end + 1));
         let starts = starts.collect();
         Self { text, starts }
     }

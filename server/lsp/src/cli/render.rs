@@ -16,7 +16,7 @@ use skills_schema::arguments;
 use skills_schema::dialect::View;
 use skills_schema::dialect::runtime::Runtime;
 use skills_schema::facts::Facts;
-use skills_schema::skill::Metadata;
+use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
 use tokio_util::sync::CancellationToken;
 
@@ -156,7 +156,7 @@ impl Target {
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
         let shown = slashed(path);
         let facts = Facts::of_path(&shown);
-        let own = Metadata::of(&SkillFile::parse(text.clone()), &facts).dialect_override;
+        let own = skill::dialect(&SkillFile::parse(text.clone()));
         Ok(Self {
             name: facts.folder.unwrap_or_default().to_owned(),
             runtime: catalog.view_at(path, own.unwrap_or(facts.dialect)).runtime(),

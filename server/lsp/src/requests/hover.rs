@@ -66,7 +66,7 @@ pub fn about(skill: &Skill) -> String {
 
 /// How many files the pattern at an offset matches, and which open ones.
 fn matching(snapshot: &Snapshot, document: &Document, analysis: &Analysis, offset: TextSize) -> String {
-    let patterns = Metadata::of(&analysis.file, &analysis.facts()).paths;
+    let patterns = Metadata::of(&analysis.file).paths;
     let Some(pattern) = patterns.iter().find(|it| it.range.contains_inclusive(offset)) else {
         return String::new();
     };

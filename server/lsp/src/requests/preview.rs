@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skills_agent::render::{self, Invocation, Origin};
 use skills_schema::dialect::runtime::Runtime;
 use skills_schema::facts::Facts;
-use skills_schema::skill::Metadata;
+use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
 
 use crate::previews::{ShownBy, Source};
@@ -78,7 +78,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
         let facts = Facts::of_path(&path);
         let file = SkillFile::parse(document.text().clone());
         let known = document.path.as_deref().and_then(|path| state.catalog.at(path));
-        let own = Metadata::of(&file, &facts).dialect_override.unwrap_or(facts.dialect);
+        let own = skill::dialect(&file).unwrap_or(facts.dialect);
         let place = document.path.clone().unwrap_or_default();
         let runtime = state.catalog.view_at(&place, own).runtime();
         return Ok(Previewed {

@@ -55,7 +55,7 @@ impl Indexed {
 impl Surroundings {
     /// How many files the patterns of a skill match; `None` for one without patterns. Reads the disk.
     pub fn matches(&self, path: &Path, analysis: &Analysis, view: &View) -> Option<Matches> {
-        let patterns = Metadata::of(&analysis.file, &analysis.facts()).paths;
+        let patterns = Metadata::of(&analysis.file).paths;
         let patterns: Vec<&str> = patterns.iter().map(|pattern| pattern.text.as_str()).collect();
         if patterns.is_empty() {
             return None;

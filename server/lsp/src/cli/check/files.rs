@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, ensure};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::FileKind;
 use skills_schema::manifest::Manifest;
@@ -74,20 +75,20 @@ pub fn places(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Error>) {
 /// Checks the places that are files and the skills below those that are folders, in the order of their paths; and says
 /// what could not be read.
 pub fn check_all(places: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) {
-    let (mut checked, mut errors) = (Vec::new(), Vec::new());
+    let results = Mutex::new(Vec::new());
     let progress = progress();
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        scope.spawn(move || walk(places, task, &sender));
-        for result in results {
-            progress.inc(1);
-            match result {
-                Ok(file) => checked.push(file),
-                Err(error) => errors.push(error),
-            }
-        }
+    walk(places, task, |result| {
+        progress.inc(1);
+        results.lock().push(result);
     });
     progress.finish_and_clear();
+    let (mut checked, mut errors) = (Vec::new(), Vec::new());
+    for result in results.into_inner() {
+        match result {
+            Ok(file) => checked.push(file),
+            Err(error) => errors.push(error),
+        }
+    }
     // The walk ends in any order, and may meet a file twice.
     checked.sort_unstable_by(|a: &Checked, b| a.path.cmp(&b.path));
     checked.dedup_by(|a, b| a.path == b.path);
@@ -97,12 +98,12 @@ pub fn check_all(places: &[PathBuf], task: &Task) -> (Vec<Checked>, Vec<Error>) 
 
 /// Checks the text on stdin as if it stood in a file, which is not touched.
 pub fn check_stdin(path: PathBuf, task: &Task) -> Result<Checked> {
-    let bytes = read(io::stdin().lock()).context("stdin can't be read")?;
+    let bytes = read(io::stdin().lock(), 0).context("stdin can't be read")?;
     check(path, &bytes, task)
 }
 
-/// Sends the result of each file below the places.
-fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>) {
+/// Says the result of each file below the places, on any thread.
+fn walk(places: &[PathBuf], task: &Task, say: impl Fn(Result<Checked>) + Sync) {
     let Some((first, others)) = places.split_first() else {
         return;
     };
@@ -113,23 +114,19 @@ fn walk(places: &[PathBuf], task: &Task, results: &mpsc::Sender<Result<Checked>>
     // Skills live in hidden folders; only the version control's own is not looked into.
     walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git");
     walk.build_parallel().run(|| {
-        let results = results.clone();
-        Box::new(move |entry| {
-            let result = match entry {
+        Box::new(|entry| {
+            match entry {
                 Ok(entry) if is_wanted(&entry) => {
                     let is_named = entry.depth() == 0;
                     match check_file(entry.into_path(), task) {
-                        Ok(checked) if !is_named && checked.is_foreign => return WalkState::Continue,
-                        checked => checked,
+                        Ok(checked) if !is_named && checked.is_foreign => {}
+                        checked => say(checked),
                     }
                 }
-                Ok(_) => return WalkState::Continue,
-                Err(error) => Err(error.into()),
-            };
-            match results.send(result) {
-                Ok(()) => WalkState::Continue,
-                Err(_) => WalkState::Quit,
+                Ok(_) => {}
+                Err(error) => say(Err(error.into())),
             }
+            WalkState::Continue
         })
     });
 }
@@ -144,15 +141,18 @@ fn is_wanted(entry: &DirEntry) -> bool {
 fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {
     let bytes = (|| {
         // Asked before it is opened: opening a pipe would wait for its writer.
-        ensure!(path.metadata()?.is_file(), "it is no regular file");
-        read(File::open(&path)?)
+        let metadata = path.metadata()?;
+        ensure!(metadata.is_file(), "it is no regular file");
+        read(File::open(&path)?, metadata.len())
     })();
     let bytes = bytes.map_err(|error| unreadable(&path, error))?;
     check(path, &bytes, task)
 }
 
-fn read(from: impl Read) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// Reads all; `expected` bytes are likely.
+fn read(from: impl Read, expected: u64) -> Result<Vec<u8>> {
+    // With room for one more, the end is found without another look.
+    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(MAX_BYTES) + 1)?);
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let fits = bytes.len() as u64 <= MAX_BYTES;
     ensure!(

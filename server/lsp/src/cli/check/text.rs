@@ -22,7 +22,7 @@ pub fn print(checked: &[Checked], colour: Colour, out: &mut impl Write) -> Resul
     if let Some(width) = output::terminal_width() {
         renderer = renderer.term_width(width);
     }
-    for file in checked {
+    for file in checked.iter().filter(|file| !file.findings.is_empty()) {
         let places = Places::of(&file.text);
         let path = output::path(&file.path);
         for finding in &file.findings {
