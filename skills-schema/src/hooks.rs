@@ -2,7 +2,10 @@
 
 use regex::Regex;
 
-use crate::syntax::{Entry, Node, SkillFile};
+use crate::{
+    shown::one_line,
+    syntax::{Entry, Node, SkillFile},
+};
 
 /// One hook, as Claude Code 2.1 documents it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +137,7 @@ impl Hook {
             self.event,
             matcher.unwrap_or_default(),
             condition.unwrap_or_default(),
-            what.split_whitespace().collect::<Vec<_>>().join(" ")
+            one_line(&what)
         )
     }
 }

@@ -46,6 +46,7 @@ pub mod requires;
 pub mod rules;
 pub mod schema;
 pub mod selection;
+pub mod shown;
 pub mod skill;
 pub mod skill_names;
 pub mod subagent;

@@ -6,6 +6,7 @@ use crate::{
     arguments,
     dialect::Dialect,
     permission_rule,
+    shown::one_line,
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
     trigger::Triggers,
 };
@@ -114,7 +115,6 @@ impl Metadata {
                 .filter(|it| !it.is_empty())
         };
         let paragraph = || file.body.first_paragraph(&file.text).map(|range| file.slice(range));
-        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         Metadata {
             name: text("name").map(str::to_owned),
             description: text("description")

@@ -2,7 +2,10 @@
 
 use text_size::TextRange;
 
-use crate::syntax::{Entry, SkillFile};
+use crate::{
+    shown::shortened,
+    syntax::{Entry, SkillFile},
+};
 
 /// One line of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +68,7 @@ fn fields(entries: &[Entry], levels: usize) -> Vec<Symbol> {
 
 fn detail(value: &str) -> String {
     let line = value.trim().lines().next().unwrap_or("");
-    match line.char_indices().nth(LONGEST_DETAIL) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    shortened(line, LONGEST_DETAIL).into_owned()
 }
 
 /// A heading belongs to the last one before it that is of a higher level.

@@ -11,6 +11,7 @@ use skills_agent::changes::undo::{lines, places, undo_all};
 use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::TurnId;
 use skills_agent::workspace::Workspace;
+use skills_schema::shown::shortened;
 use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, MessageType, NumberOrString, Uri};
 
 use crate::capabilities::Client;
@@ -280,10 +281,7 @@ fn signed(sign: char, text: &str) -> String {
     let mut shown: String = text
         .lines()
         .take(SHOWN_LINES)
-        .map(|line| match line.char_indices().nth(SHOWN_CHARS) {
-            Some((end, _)) => format!("{sign} {}…\n", &line[..end]),
-            None => format!("{sign} {line}\n"),
-        })
+        .map(|line| format!("{sign} {}\n", shortened(line, SHOWN_CHARS)))
         .collect();
     let rest = text.lines().count().saturating_sub(SHOWN_LINES);
     if rest > 0 {

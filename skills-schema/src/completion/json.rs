@@ -192,9 +192,7 @@ fn tokens(text: &str) -> Vec<Token> {
                 (WORD, false)
             }
         };
-        while !text.is_char_boundary(at) {
-            at += 1;
-        }
+        at = text.ceil_char_boundary(at);
         tokens.push(Token {
             start,
             end: at,

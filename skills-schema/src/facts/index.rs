@@ -81,7 +81,7 @@ impl FileIndex {
 /// How many bytes two paths share, up to a character's start.
 fn shared(a: &str, b: &str) -> usize {
     let equal = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    (0..=equal).rev().find(|at| b.is_char_boundary(*at)).unwrap_or_default()
+    b.floor_char_boundary(equal)
 }
 
 /// Paths are shorter than this type's limit.

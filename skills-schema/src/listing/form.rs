@@ -1,7 +1,7 @@
 //! How each reader writes its listing.
 
 use super::Entry;
-use crate::dialect::runtime::Form;
+use crate::{dialect::runtime::Form, shown::one_line};
 
 /// One entry.
 pub(super) struct Lines {
@@ -245,11 +245,6 @@ fn cut(text: &str, most: usize) -> (String, bool) {
         Some((end, _)) => (text[..end].to_owned(), true),
         None => (text.to_owned(), false),
     }
-}
-
-/// A text without line ends: it can't look like another entry.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn escaped(text: &str) -> String {

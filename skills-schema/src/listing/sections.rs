@@ -1,7 +1,7 @@
 //! The sections `<skills>` and `<tools>` of a system prompt, as the documentation of Wolffish has them. Neither depends
 //! on the other.
 
-use crate::skill::Tool;
+use crate::{shown::one_line, skill::Tool};
 
 /// A skill whose text comes into the prompt.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ const MAX_DESCRIPTION: usize = 200;
 pub fn tools_section<'a>(tools: impl IntoIterator<Item = &'a Tool>, is_callable: impl Fn(&str) -> bool) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for tool in tools {
-        let description = tool.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let description = one_line(&tool.description);
         let description: String = description
             .replace("</", "<\\/")
             .chars()

@@ -8,6 +8,7 @@ use crate::{
     facts::Facts,
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, field, texts, where_triggered},
+    shown::one_line,
     syntax::{Node, Scalar, SkillFile},
 };
 
@@ -28,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let finding = report.add(trigger.range, message);
-        let better = trigger.value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let better = one_line(&trigger.value);
         if !better.is_empty() && better != trigger.value {
             let edit = Edit::replace(trigger.range, scalar(&better));
             finding.fix(Fix::unsafe_(format!("Write `{better}`"), vec![edit]));

@@ -4,6 +4,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
     rules::{Report, Rule, dropped_by, unknown_field::has_misspelt},
+    shown::one_line,
     syntax::SkillFile,
 };
 
@@ -27,8 +28,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     let readers = dropped_by(|policy| policy.no_description);
     let words = file.body.first_paragraph(&file.text).map(|range| file.slice(range));
-    let words: Vec<&str> = words.unwrap_or("What it does. Use when …").split_whitespace().collect();
-    let text: String = words.join(" ").chars().take(200).collect();
+    let text: String = one_line(words.unwrap_or("What it does. Use when …"))
+        .chars()
+        .take(200)
+        .collect();
     let text = scalar(text.trim_end());
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,

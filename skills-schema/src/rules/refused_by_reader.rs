@@ -8,6 +8,7 @@ use crate::{
     fixes::{self, Fix},
     levels::Levels,
     rules::{self, Finding, Needs, RULES, Related, Report, Rule, Severity, check_rule, head},
+    shown::{one_line, shortened},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
 };
@@ -199,7 +200,7 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
         let is_cut = written.chars().count() > 1_024;
         if seen != written && !is_cut {
             let range = Some(entry.value.range).filter(|range| !range.is_empty());
-            let said = format!("the {field} is `{}`", shortened(&seen));
+            let said = format!("the {field} is `{}`", shortened(&seen, SHOWN));
             found.push((range.unwrap_or(entry.key.range), stumble(Fate::Altered, &said)));
         }
     }
@@ -210,18 +211,8 @@ fn touch(a: TextRange, b: TextRange) -> bool {
     a.intersect(b).is_some()
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// As much of a text as fits into a message.
-fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
+/// How much of a text fits into a message, in characters.
+const SHOWN: usize = 60;
 
 /// What becomes of the file, with the readers' names.
 fn fates(stumbles: &[&Stumble]) -> String {

@@ -83,10 +83,7 @@ pub(super) fn item(text: &str, piece: Piece, stop: Stop, tree: &mut Tree) -> Nod
 /// Where the key of a piece stands; a line that belongs to it by mistake may be shorter, or hold anything there.
 fn key_start(text: &str, line: &Line, piece: Piece) -> usize {
     let column = (usize::from(line.range.start()) + piece.indent).min(line.range.end().into());
-    (0..=column)
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(column)
+    text.floor_char_boundary(column)
 }
 
 /// An entry that can be read, but stands left of its neighbours.

@@ -267,11 +267,8 @@ impl Builder<'_> {
     }
 
     fn offset(&self, offset: Option<usize>) -> usize {
-        let mut at = (self.base + offset.unwrap_or(0)).min(self.end);
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
+        let at = (self.base + offset.unwrap_or(0)).min(self.end);
+        self.text.floor_char_boundary(at)
     }
 }
 

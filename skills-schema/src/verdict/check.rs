@@ -11,6 +11,7 @@ use super::{
     text::is_python_space,
     value::{Atom, Spelling, Value, ValueKind},
 };
+use crate::shown::one_line;
 
 /// One demand on one field.
 #[derive(Debug)]
@@ -187,10 +188,7 @@ pub(super) fn formed(value: &Value, form: Form) -> String {
     match form {
         Form::Read => value.spelled(Spelling::Source),
         Form::Spelled(spelling) => value.spelled(spelling),
-        Form::Collapsed => {
-            let text = value.spelled(Spelling::Source);
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
-        }
+        Form::Collapsed => one_line(&value.spelled(Spelling::Source)),
         Form::WithoutTags => without_tags(&value.spelled(Spelling::Source)),
         Form::Hyphenated => value.spelled(Spelling::Source).replace(' ', "-"),
         Form::FileName => value

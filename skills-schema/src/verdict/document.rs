@@ -316,7 +316,7 @@ impl Builder<'_> {
 
     fn offset(&self, offset: Option<usize>) -> usize {
         let at = (self.base + offset.unwrap_or(0)).min(self.end);
-        (0..=at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
+        self.text.floor_char_boundary(at)
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     reader::{Otherwise, Reader, Seen, Shortens, Takes},
     value::Value,
 };
-use crate::{facts::Facts, syntax::SkillFile};
+use crate::{facts::Facts, shown::one_line, syntax::SkillFile};
 
 /// What is shown for a field; `None` where there is nothing.
 pub(super) fn seen(
@@ -27,12 +27,13 @@ pub(super) fn seen(
         Otherwise::Folder => facts.folder.map(str::to_owned),
         Otherwise::FirstParagraph => {
             let paragraph = file.body.first_paragraph(&file.text)?;
-            let words: Vec<&str> = file.slice(paragraph).split_whitespace().collect();
-            Some(words.join(" "))
+            Some(one_line(file.slice(paragraph)))
         }
         Otherwise::FirstWords => {
-            let words = |range| file.slice(range).split_whitespace().collect::<Vec<_>>().join(" ");
-            let paragraph = file.body.first_paragraph(&file.text).map(words);
+            let paragraph = file
+                .body
+                .first_paragraph(&file.text)
+                .map(|range| one_line(file.slice(range)));
             paragraph.or_else(|| {
                 let heading = file.slice(file.body.range).lines().find(|line| line.starts_with('#'))?;
                 Some(heading.trim_matches(['#', ' ']).to_owned())

@@ -4,6 +4,7 @@ use super::{Verdict, verdicts};
 use crate::{
     facts::Facts,
     listing::{self, Entry},
+    shown::{one_line, shortened},
     syntax::SkillFile,
 };
 
@@ -109,13 +110,11 @@ const CELL: usize = 80;
 
 /// A text as a cell of a table.
 fn cell(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut line = words.join(" ");
-    if let Some((end, _)) = line.char_indices().nth(CELL) {
-        line.truncate(end);
-        line.push('…');
-    }
-    line.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
+    let line = one_line(text);
+    shortened(&line, CELL)
+        .replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "\\<")
 }
 
 fn longest_run(text: &str) -> usize {

@@ -303,9 +303,7 @@ impl Briefing {
         let room = MAX_TEXT.min(MAX_TEXTS.saturating_sub(taken));
         if text.text.len() > room {
             let whole = text.text.len();
-            let end = (0..=room)
-                .rfind(|end| text.text.is_char_boundary(*end))
-                .unwrap_or_default();
+            let end = text.text.floor_char_boundary(room);
             text.text.truncate(end);
             text.text
                 .push_str(&format!("\n[cut: these are the first {end} of {whole} bytes]"));

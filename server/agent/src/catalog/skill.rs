@@ -455,8 +455,7 @@ pub(super) fn relative(base: &Path, file: &Path) -> Option<String> {
 /// Shortens what is only shown.
 fn cut(text: &mut String) {
     if text.len() > MAX_KEPT {
-        let end = (0..=MAX_KEPT).rfind(|end| text.is_char_boundary(*end));
-        text.truncate(end.unwrap_or_default());
+        text.truncate(text.floor_char_boundary(MAX_KEPT));
         text.push('…');
     }
     text.shrink_to_fit();

@@ -1,6 +1,7 @@
 //! What an endpoint's refusal means, and the way out. Pure.
 
 use serde_json::Value;
+use skills_schema::shown::one_line;
 
 use super::http::Refused;
 use super::key::{ApiKey, hidden};
@@ -30,7 +31,7 @@ impl Refusal {
     pub(super) fn read(refused: &Refused, key: &str) -> Self {
         let body: Value = serde_json::from_str(&refused.body).unwrap_or_default();
         let (said, code) = words(&body).unwrap_or_else(|| (refused.body.clone(), String::new()));
-        let said: String = hidden(key, said).split_whitespace().collect::<Vec<_>>().join(" ");
+        let said: String = one_line(&hidden(key, said));
         Self {
             status: refused.status,
             said: said.chars().take(MAX_SAID).collect(),

@@ -125,15 +125,10 @@ impl Interpreter {
     fn capped(&self, text: &str) -> String {
         let end = match self.policy.cap {
             Cap::Characters(characters) => text.char_indices().nth(characters).map(|(end, _)| end),
-            Cap::Bytes(bytes) => (text.len() > bytes).then(|| last_boundary(text, bytes)),
+            Cap::Bytes(bytes) => (text.len() > bytes).then(|| text.floor_char_boundary(bytes)),
         };
         end.map_or_else(|| text.to_owned(), |end| format!("{}{TRUNCATED}", &text[..end]))
     }
-}
-
-/// The end of the last character that lies in the first bytes.
-fn last_boundary(text: &str, bytes: usize) -> usize {
-    (0..=bytes).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0)
 }
 
 /// The first bytes of a stream. The rest is read too, so that nobody waits to write it.

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use skills_schema::shown::shortened;
 
 use crate::changes::excerpt::clip;
 use crate::model::ToolSpec;
@@ -58,8 +59,5 @@ fn kind_of_items(schema: &Value) -> String {
 /// A text argument on one line for the person, cut.
 pub(super) fn shown(input: &Value, field: &str) -> String {
     let text = input[field].as_str().unwrap_or("?").replace(['\n', '\r'], " ");
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    shortened(&text, 80).into_owned()
 }

@@ -125,10 +125,7 @@ fn page(url: &Url, kind: &str, body: &[u8], is_cut: bool) -> Result<ToolOutput, 
     } else {
         text.into_owned()
     });
-    let end = (0..=MAX_OUTPUT_BYTES.min(text.len()))
-        .rev()
-        .find(|end| text.is_char_boundary(*end));
-    let shown = &text[..end.unwrap_or_default()];
+    let shown = &text[..text.floor_char_boundary(MAX_OUTPUT_BYTES)];
     let truncated = is_cut || shown.len() < text.len();
     let note = match truncated {
         true => format!("\n[cut: these are the first {} bytes of the text]", shown.len()),

@@ -113,11 +113,7 @@ impl Running<'_> {
         let limit = self.engine.limits.result_bytes;
         if answer.text.len() > limit {
             let whole = answer.text.len();
-            let end = (0..=limit)
-                .rev()
-                .find(|end| answer.text.is_char_boundary(*end))
-                .unwrap_or_default();
-            answer.text.truncate(end);
+            answer.text.truncate(answer.text.floor_char_boundary(limit));
             answer
                 .text
                 .push_str(&format!("\n[cut: these are the first {limit} of {whole} bytes]"));

@@ -140,8 +140,7 @@ fn shorten(block: &mut Block) {
 fn cut(text: &mut String, bytes: usize) -> bool {
     let is_longer = text.len() > bytes;
     if is_longer {
-        let end = (0..=bytes).rev().find(|end| text.is_char_boundary(*end));
-        text.truncate(end.unwrap_or_default());
+        text.truncate(text.floor_char_boundary(bytes));
     }
     is_longer
 }

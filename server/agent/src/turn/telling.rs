@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use skills_schema::shown::shortened;
+
 use crate::session::redaction::redact;
 
 /// The most characters of a line for the person.
@@ -25,15 +27,12 @@ pub(super) fn one_line(text: &str) -> String {
             break;
         }
     }
-    match line.char_indices().nth(LINE_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    shortened(&line, LINE_CHARS).into_owned()
 }
 
 /// The arguments of a call, with long texts cut in their middle.
 pub(super) fn arguments(input: &Value) -> Value {
-    shortened(input, &mut SHOWN_BYTES.clone())
+    within(input, &mut SHOWN_BYTES.clone())
 }
 
 /// The output of a call, cut in its middle where it is long.
@@ -42,7 +41,7 @@ pub(super) fn output(text: &str) -> String {
 }
 
 /// The value with `left` bytes of text at most, which are taken off; what has no room is counted.
-fn shortened(value: &Value, left: &mut usize) -> Value {
+fn within(value: &Value, left: &mut usize) -> Value {
     match value {
         Value::String(text) => {
             let text = without_middle(text, *left);
@@ -74,18 +73,15 @@ fn shortened(value: &Value, left: &mut usize) -> Value {
 fn room(value: &Value, left: &mut usize) -> Option<Value> {
     // Numbers and empty texts take some room too.
     *left = left.saturating_sub(4);
-    (*left > 0).then(|| shortened(value, left))
+    (*left > 0).then(|| within(value, left))
 }
 
 fn without_middle(text: &str, most: usize) -> String {
     if text.len() <= most {
         return redact(text).into_owned();
     }
-    let is_boundary = |at: &usize| text.is_char_boundary(*at);
-    let start = (0..=most / 2).rfind(is_boundary).unwrap_or_default();
-    let end = (text.len() - most / 2..=text.len())
-        .find(is_boundary)
-        .unwrap_or(text.len());
+    let start = text.floor_char_boundary(most / 2);
+    let end = text.ceil_char_boundary(text.len() - most / 2);
     let hidden = end - start;
     let (start, end) = (redact(&text[..start]), redact(&text[end..]));
     format!("{start}\n[{hidden} bytes are not shown here]\n{end}")

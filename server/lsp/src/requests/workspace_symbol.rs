@@ -1,8 +1,10 @@
 //! `workspace/symbol`: the skills of the catalog.
 
 use skills_agent::catalog::Skill;
+use skills_schema::shown;
 use tower_lsp::ls_types::{Location, Range, SymbolInformation, SymbolKind, WorkspaceSymbolParams};
 
+use crate::printable::printable;
 use crate::sources;
 use crate::state::Snapshot;
 
@@ -65,9 +67,5 @@ fn symbol(snapshot: &Snapshot, skill: &Skill) -> Option<SymbolInformation> {
 
 /// The first words of a description, on one line.
 fn shortened(description: &str) -> String {
-    let line = crate::printable::printable(description.split_whitespace().collect::<Vec<_>>().join(" ").as_str());
-    match line.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    shown::shortened(&printable(&shown::one_line(description)), 80).into_owned()
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use skills_agent::activation::briefing::{Library, Skills};
 use skills_agent::catalog::{Catalog, Skill, State as Listing};
 use skills_agent::session::Session;
+use skills_schema::shown::shortened;
 use tower_lsp::ls_types::Uri;
 
 use crate::discovery;
@@ -77,7 +78,7 @@ impl Listed {
         let mut others: Vec<_> = loaded
             .filter(|skill| !active.contains_key(skill.name.as_str()))
             .map(|skill| (skill.name.clone(), skill.description.as_deref().unwrap_or_default()))
-            .map(|(name, about)| (name, shortened(about, characters)))
+            .map(|(name, about)| (name, shortened(about, characters).into_owned()))
             .collect();
         let more = others.len().saturating_sub(most);
         others.truncate(most);
@@ -107,14 +108,6 @@ impl Listed {
             .map(|(name, about)| format!("{}: {}", quote(name), quote(about)));
         let more = (self.more > 0).then(|| format!("and {} more: write /skills", self.more));
         active.chain(others).chain(more).collect()
-    }
-}
-
-/// A text, cut behind so many characters.
-fn shortened(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use skills_schema::dialect::runtime::Effect;
 use skills_schema::glob::{EVERY_FILE, Flavour, Literals, PathMatcher};
+use skills_schema::shown::shortened;
 use skills_schema::trigger;
 
 use super::{Skill, State, relative};
@@ -65,7 +66,11 @@ impl Skill {
     pub fn chooser(&self) -> String {
         let metadata = &self.metadata;
         if self.is_conditional() {
-            let patterns: Vec<_> = metadata.paths.iter().map(|pattern| shortened(&pattern.text)).collect();
+            let patterns: Vec<_> = metadata
+                .paths
+                .iter()
+                .map(|pattern| shortened(&pattern.text, SHOWN))
+                .collect();
             return format!("it waits for a file that matches {}", patterns.join(" or "));
         }
         match (metadata.disable_model_invocation, metadata.user_invocable) {
@@ -99,7 +104,7 @@ impl Skill {
         };
         let patterns = self.metadata.paths.iter();
         let texts: Vec<_> = patterns.map(|pattern| pattern.text.as_str()).collect();
-        let shown: Vec<_> = texts.iter().map(|text| shortened(text)).collect();
+        let shown: Vec<_> = texts.iter().map(|text| shortened(text, SHOWN)).collect();
         let mut reason = format!("{relative} matches none of {}", shown.join(", "));
         for (index, text) in texts.iter().enumerate() {
             if let Some(error) = self.matcher().error(index) {
@@ -136,14 +141,10 @@ impl Skill {
 fn unreadable(text: &str, at: Range<usize>, message: &str) -> String {
     let part = text.get(at).filter(|part| !part.is_empty() && *part != text);
     let part = part
-        .map(|part| format!(" at `{}`", shortened(part)))
+        .map(|part| format!(" at `{}`", shortened(part, SHOWN)))
         .unwrap_or_default();
-    format!("{} can't be read{part} and matches nothing: {message}", shortened(text))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    format!(
+        "{} can't be read{part} and matches nothing: {message}",
+        shortened(text, SHOWN)
+    )
 }
