@@ -15,6 +15,7 @@ mod quirks;
 mod reader;
 mod reading;
 mod recovery;
+mod refused;
 mod repair;
 mod schema;
 mod seen;
@@ -24,6 +25,8 @@ mod text;
 mod value;
 
 pub use page::page;
+pub(crate) use refused::refused_values;
+pub(crate) use schema::sorts;
 pub use table::{summary, table, view};
 
 use text_size::{TextRange, TextSize};

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use skills_schema::{
     facts::Facts,
+    fields::FIELDS,
     rules::{self, Pass, Severity},
     syntax::SkillFile,
     verdict::{self, Verdict, verdicts},
@@ -232,4 +233,109 @@ fn rules_and_verdicts_agree() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Values of every sort, as people write them and as they don't.
+const VALUES: &[&str] = &[
+    "5",
+    "1.0",
+    "1e3",
+    "0123",
+    "12:30",
+    "true",
+    "yes",
+    "y",
+    "n",
+    "2024-01-01",
+    "null",
+    "\"\"",
+    "\" \"",
+    "word",
+    "!!str 5",
+    "[]",
+    "[a]",
+    "[1]",
+    "[y, yes]",
+    "[null]",
+    "[\"\"]",
+    "[a, [b]]",
+    "[{a: b}]",
+    "{}",
+    "{a: b}",
+    "{type: foo}",
+    "{a: null}",
+    "&a x",
+    "|\n  x",
+    "[{name: a, description: b}, {name: c}]",
+];
+
+/// A rule of types is as loud as the reader: an error stands where it refuses the value, and nowhere else.
+#[test]
+fn a_value_is_an_error_where_the_own_reader_refuses_it() {
+    let folders = [
+        ".claude/skills",
+        ".openhands/skills",
+        ".thndrs/skills",
+        "brain/cerebellum",
+        ".codex/skills",
+        ".copilot/skills",
+        ".opencode/skills",
+        ".pi/skills",
+        ".gemini/skills",
+        ".goose/skills",
+        ".crush/skills",
+    ];
+    let of_types = [
+        "wrong-type",
+        "lossy-value",
+        "missing-name",
+        "missing-description",
+        "empty-field",
+    ];
+    let mut wrong = Vec::new();
+    let mut compared = [0; 2];
+    for (folder, field, value) in folders.iter().flat_map(|folder| {
+        let fields = FIELDS.iter().map(|field| field.name);
+        fields.flat_map(move |field| VALUES.iter().map(move |value| (*folder, field, *value)))
+    }) {
+        let name = if field == "name" && value.len() == 1 {
+            value
+        } else {
+            "deploy"
+        };
+        let mut fields = vec![("name", name), ("description", "Ships."), (field, value)];
+        fields.dedup_by_key(|(key, _)| *key);
+        if let Some(at) = fields[..fields.len() - 1].iter().position(|(key, _)| *key == field) {
+            fields.remove(at);
+        }
+        let lines: Vec<String> = fields.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+        let file = SkillFile::parse(format!("---\n{}---\nShip it.\n", lines.concat()).as_str().into());
+        let path = format!("{folder}/{name}/SKILL.md");
+        let facts = Facts::of_path(&path);
+        let Some(own) = verdict::verdict_of(facts.dialect, &file, &facts) else {
+            panic!("{folder} has no reader");
+        };
+        let errors = rules::errors(&file, &facts);
+        compared[usize::from(own.loads)] += 1;
+        if !own.loads && errors.is_empty() {
+            wrong.push(format!(
+                "{folder} {field}: {value} is refused without an error: {:?}",
+                own.reason
+            ));
+        }
+        let of_type = errors.iter().find(|it| of_types.contains(&it.code));
+        if let Some(error) = of_type.filter(|_| own.loads && own.metadata) {
+            wrong.push(format!(
+                "{folder} {field}: {value} loads with an error: {} {}",
+                error.code, error.message
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared:?}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(compared.iter().all(|count| *count > 1000), "{compared:?}");
 }

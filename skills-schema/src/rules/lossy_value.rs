@@ -40,10 +40,7 @@ fn reading(scalar: &Scalar) -> Option<&'static str> {
     let value = scalar.value.as_str();
     let digits = value.trim_start_matches(['+', '-']);
     let is_digits = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
-    if matches!(
-        value,
-        "yes" | "no" | "on" | "off" | "Yes" | "No" | "On" | "Off" | "y" | "n"
-    ) {
+    if matches!(value, "yes" | "no" | "on" | "off" | "Yes" | "No" | "On" | "Off") {
         return Some("a boolean");
     }
     if let Some((whole, fraction)) = digits.split_once('.')

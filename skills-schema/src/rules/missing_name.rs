@@ -6,7 +6,7 @@ use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, dropped_by, unknown_field::has_misspelt},
+    rules::{Report, Rule, Severity, dropped_by, refused_by_reader, unknown_field::has_misspelt},
     syntax::SkillFile,
 };
 
@@ -49,7 +49,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     };
     let title = "Name the skill after its folder";
-    let finding = report.add(range, message);
+    // One takes blanks for a name.
+    let is_taken = entry.is_some() && refused_by_reader::is_taken(file, facts);
+    let severity = match report.severity {
+        Severity::Error if is_taken => Severity::Warning,
+        severity => severity,
+    };
+    let finding = report.add_at(severity, range, message);
     // A tag belongs to what follows, and a line with a tab is blank to some only.
     let start = frontmatter.content.start();
     let first = file

@@ -78,6 +78,12 @@ pub(super) fn is_refused(file: &SkillFile, facts: &Facts<'_>) -> bool {
     RULE.kinds.contains(&facts.kind) && !is_silent && verdict().is_some_and(|verdict| !verdict.loads)
 }
 
+/// Whether the file's own reader loads it with its fields.
+pub(super) fn is_taken(file: &SkillFile, facts: &Facts<'_>) -> bool {
+    let verdict = verdict::verdict_of(facts.dialect, file, facts);
+    verdict.is_some_and(|verdict| verdict.loads && verdict.metadata)
+}
+
 /// Names every system that does not load the file at the finding that is the reason: of the findings for which it drops
 /// a file the one at the place that its verdict names, else the first. What a message names already is not said twice.
 pub(super) fn name_droppers(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

@@ -1,11 +1,16 @@
 //! `wrong-type`
 
+use std::cell::OnceCell;
+
+use text_size::TextRange;
+
 use crate::{
     facts::{Facts, FileKind},
     fields::{Field, Place, Type, type_name},
     fixes::{self, Edit, Fix},
     rules::{Report, Rule, Severity, unknown_field::distance},
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
+    verdict,
 };
 
 /// A value that is not what its field holds.
@@ -22,7 +27,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
-    let mut check = Check { file, facts, report };
+    let mut check = Check {
+        file,
+        facts,
+        report,
+        refused: OnceCell::new(),
+    };
     for entry in file.entries() {
         let field = Field::find(Place::TOP.fields(), &entry.key.value);
         if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
@@ -35,6 +45,8 @@ struct Check<'a> {
     file: &'a SkillFile,
     facts: &'a Facts<'a>,
     report: &'a mut Report,
+    /// What the file's own reader does not take; asked at the first need, `None` where nobody knows.
+    refused: OnceCell<Option<Vec<TextRange>>>,
 }
 
 impl Check<'_> {
@@ -68,7 +80,8 @@ impl Check<'_> {
     fn mismatch(&mut self, node: &Node, key: &str, types: &'static [Type]) {
         let message = format!("`{key}` must be {}", type_name(types));
         let fix = self.repair(node, types);
-        let finding = self.report.add(node.range, message);
+        let severity = self.severity(node, self.report.severity, Severity::Warning);
+        let finding = self.report.add_at(severity, node.range, message);
         finding.fixes.extend(fix);
     }
 
@@ -106,16 +119,33 @@ impl Check<'_> {
 
     /// Text that some readers take for a number or a boolean.
     fn text(&mut self, node: &Node, key: &str) {
-        let Some(scalar) = node.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {
+        let is_plain = |scalar: &&Scalar| scalar.style == Style::Plain && node.tag.is_none();
+        let Some(scalar) = node.as_scalar().filter(is_plain) else {
             return;
         };
-        let Some(sort) = other_reading(scalar) else { return };
+        let Some((sort, _)) = verdict::sorts(&scalar.value).next() else {
+            return;
+        };
         if let Some(severity) = self.facts.severity(|policy| policy.scalar_for_text) {
-            let message = format!("some readers take this `{key}` for {sort}; quote it");
+            let message = format!("some readers take this `{key}` for {}; quote it", sort.words());
             let edits = fixes::quote(&self.file.text, node.range);
+            let severity = self.severity(node, severity, Severity::Hint);
             self.report
                 .add_at(severity, node.range, message)
                 .fix(Fix::safe("Quote the value", edits));
+        }
+    }
+
+    /// An error is only what the file's own reader refuses: most take some values of another type all the same.
+    fn severity(&self, node: &Node, severity: Severity, otherwise: Severity) -> Severity {
+        let refused = || verdict::refused_values(self.facts.dialect, self.file, self.facts);
+        let is_taken = || {
+            let refused = self.refused.get_or_init(refused).as_ref();
+            refused.is_some_and(|all| all.iter().all(|range| range.intersect(node.range).is_none()))
+        };
+        match severity {
+            Severity::Error if is_taken() => otherwise,
+            severity => severity,
         }
     }
 }
@@ -131,21 +161,5 @@ fn accepts(it: &Type, node: &Node) -> bool {
             true
         }
         _ => false,
-    }
-}
-
-/// What YAML 1.1 or 1.2 makes of a plain text.
-fn other_reading(scalar: &Scalar) -> Option<&'static str> {
-    let value = scalar.value.as_str();
-    let number = value.trim_start_matches(['+', '-']);
-    if matches!(
-        value.to_ascii_lowercase().as_str(),
-        "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
-    ) {
-        Some("a boolean")
-    } else if number.starts_with(|c: char| c.is_ascii_digit()) && number.replace('_', "").parse::<f64>().is_ok() {
-        Some("a number")
-    } else {
-        None
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Documents<'a> {
         Documents { file, read: Vec::new() }
     }
 
-    fn value(&mut self, reading: &Reading, range: TextRange) -> Result<Option<Value>, Trouble> {
+    pub(super) fn value(&mut self, reading: &Reading, range: TextRange) -> Result<Option<Value>, Trouble> {
         let file = self.file;
         reading.read(&file.text, range, self.of(range))
     }

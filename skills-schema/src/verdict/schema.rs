@@ -6,7 +6,7 @@ use super::{
     document::Node,
     messages,
     reading::{Trouble, trouble},
-    value::{Atom, Value, ValueKind},
+    value::{Atom, Scalar, Spelling, Value, ValueKind},
 };
 use crate::syntax::Style;
 
@@ -26,6 +26,46 @@ pub(super) enum Schema {
     JavaScript,
     /// YAML 1.2 without dates: serde_yaml.
     Serde,
+}
+
+/// What a text without quotes is to a library that does not take it for text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Boolean,
+    Number,
+    Date,
+}
+
+impl Sort {
+    /// In a sentence: `a number`.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Sort::Boolean => "a boolean",
+            Sort::Number => "a number",
+            Sort::Date => "a date",
+        }
+    }
+}
+
+/// What the libraries make of a text without quotes, and how the programs above them write that again. None for what is
+/// text, or nothing, to all.
+pub(crate) fn sorts(text: &str) -> impl Iterator<Item = (Sort, String)> {
+    let programs = [
+        (Schema::Yaml11, Spelling::Python),
+        (Schema::JavaScript, Spelling::JavaScript),
+        (Schema::Serde, Spelling::Source),
+    ];
+    programs.into_iter().filter_map(move |(schema, spelling)| {
+        let atom = schema.scalar(None, text, Style::Plain).ok()?;
+        let sort = match atom {
+            Atom::Bool(_) => Sort::Boolean,
+            Atom::Integer(_) | Atom::Float(_) => Sort::Number,
+            Atom::Date(_) => Sort::Date,
+            Atom::Null | Atom::Text | Atom::Bytes(_) | Atom::Foreign => return None,
+        };
+        let text = text.to_owned();
+        Some((sort, Scalar { text, atom }.spelled(spelling)))
+    })
 }
 
 /// The prefix of the types of YAML itself.

@@ -164,7 +164,8 @@ impl ValueKind {
 }
 
 impl Scalar {
-    fn spelled(&self, spelling: Spelling) -> String {
+    /// The scalar as text.
+    pub(super) fn spelled(&self, spelling: Spelling) -> String {
         match (&self.atom, spelling) {
             // Whoever takes bytes for text decodes them.
             (Atom::Bytes(bytes), Spelling::Source) => String::from_utf8_lossy(bytes).into_owned(),
