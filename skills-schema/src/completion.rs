@@ -8,7 +8,13 @@ mod snippet;
 pub(crate) use snippet::escaped;
 use text_size::{TextRange, TextSize};
 
-use crate::{facts::Facts, fields::Place, manifest::Manifest, syntax::SkillFile, template};
+use crate::{
+    facts::{Facts, FileKind},
+    fields::Place,
+    manifest::Manifest,
+    syntax::SkillFile,
+    template,
+};
 
 /// The proposals at a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,18 +129,16 @@ pub fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Comple
                 Completions::default()
             } else if offset <= behind {
                 let content = TextRange::new(frontmatter.content.start(), behind);
-                frontmatter::complete(file, facts, Place::TOP, content, offset)
+                frontmatter::complete(file, facts, Place::top(facts.kind), content, offset)
             } else {
                 body::complete(file, facts, offset)
             }
         }
         None => {
-            let new = new_file(file, facts, offset);
-            if new.items.is_empty() {
-                body::complete(file, facts, offset)
-            } else {
-                new
-            }
+            let is_skill = FileKind::SKILLS.contains(&facts.kind);
+            let new = is_skill.then(|| new_file(file, facts, offset));
+            let new = new.filter(|new| !new.items.is_empty());
+            new.unwrap_or_else(|| body::complete(file, facts, offset))
         }
     }
 }

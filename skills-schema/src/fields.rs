@@ -5,6 +5,7 @@ mod table;
 mod values;
 
 use crate::dialect::Dialect;
+use crate::facts::FileKind;
 
 pub use reference::{page_of, reference};
 pub use table::{FIELDS, UNREAD};
@@ -182,6 +183,17 @@ impl Place {
         field: None,
         types: &[Type::Mapping(FIELDS, Others::Unknown)],
     };
+
+    /// The frontmatter of a file of a sort: what has it and is no skill has fields that are not in the table.
+    pub fn top(kind: FileKind) -> Place {
+        match FileKind::SKILLS.contains(&kind) {
+            true => Place::TOP,
+            false => Place {
+                field: None,
+                types: &[],
+            },
+        }
+    }
 
     /// The place behind a key; `None` where the key has no meaning.
     pub fn step(self, key: &str) -> Option<Place> {

@@ -11,7 +11,7 @@ use text_size::{TextRange, TextSize};
 pub(crate) use permission::words as permission;
 
 use crate::{
-    facts::Facts,
+    facts::{Facts, FileKind},
     fields::{Field, Holds, Place, Type},
     manifest::Manifest,
     skill::Metadata,
@@ -34,6 +34,10 @@ pub fn hover(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Option<Ho
     if let Some(manifest) = Manifest::of(facts.kind) {
         let place = manifest.is_meant(file).then(|| manifest.place())?;
         return entries(file, file.entries(), place, facts, offset);
+    }
+    // A subagent's fields are not in the table, and nothing is filled in or run in its text.
+    if !FileKind::SKILLS.contains(&facts.kind) {
+        return None;
     }
     let opening = file.frontmatter.as_ref().map(|it| it.open);
     if let Some(range) = opening.filter(|it| it.contains_inclusive(offset)) {

@@ -297,11 +297,55 @@ fn a_list_in_brackets_may_go_over_several_lines() {
             "---\nallowed-tools:\n  [Read, 'Gl$0']\n---\n",
             "---\nallowed-tools:\n  [Read, 'Glob']\n---\n",
         ),
+        (
+            "---\nallowed-tools: [Read,\nGl$0\n]\nname: x\n---\n",
+            "---\nallowed-tools: [Read,\nGlob\n]\nname: x\n---\n",
+        ),
     ] {
         assert_eq!(chosen(CLAUDE, text, "Glob"), expected);
     }
     let nothing = "---\nallowed-tools: [Read]\nname: Gl$0\n---\n";
     assert!(!labels(CLAUDE, nothing).contains(&"Glob".to_owned()));
+}
+
+#[test]
+fn a_list_that_nobody_closed_ends_at_the_next_field() {
+    let cases = [
+        ("---\nallowed-tools: [Read\neffort: $0\n---\n", "high", "effort: high"),
+        ("---\nallowed-tools: [Read,\neffort: h$0\n---\n", "high", "effort: high"),
+        ("---\nallowed-tools: [Read\neff$0\n---\n", "effort", "[Read\neffort: "),
+        ("---\nallowed-tools: [Read\n$0\n---\n", "effort", "[Read\neffort: "),
+        ("---\nallowed-tools:\neff$0\n---\n", "effort", "\neffort: "),
+    ];
+    for (text, label, expected) in cases {
+        let found = chosen(CLAUDE, text, label);
+        assert!(found.contains(expected), "{found}");
+        assert!(!labels(CLAUDE, text).contains(&"Glob".to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_subagent_names_skills_and_has_no_fields_of_a_skill() {
+    let wanted = |text: &str| {
+        let (text, offset) = at_last_cursor(text);
+        let file = SkillFile::parse(text.into());
+        let found = completion::complete(&file, &Facts::of_path(".claude/agents/rev.md"), offset);
+        assert_eq!(found.items, [], "{}", file.text);
+        found.wanted.map(|it| file.slice(it.replace).to_owned())
+    };
+    let cases = [
+        ("---\nskills: [al$0]\n---\n", Some("al")),
+        ("---\nskills:\n  - al$0\n---\n", Some("al")),
+        ("---\nskills: a, al$0\n---\n", Some("al")),
+        ("---\nname: rev\n---\nUse /al$0.\n", Some("al")),
+        ("---\nname: rev\n---\nUse $al$0.\n", Some("al")),
+        ("---\nname: rev\nal$0\n---\n", None),
+        ("---\nname: rev\neffort: $0\n---\n", None),
+        ("$0", None),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(wanted(text).as_deref(), expected, "{text}");
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ async fn features_are_registered_for_skill_files_where_the_client_can() {
         json!([{"pattern": "**/SKILL.md"}, {"pattern": "**/.claude/commands/**/*.md"},
                {"pattern": "**/.{agents,openhands}/skills/*.md"}, {"pattern": "**/.openhands/microagents/*.md"},
                {"language": "skill"}, {"pattern": "**/skills/**/agents/openai.yaml"}, {"pattern": "**/plugin.json"},
-               {"pattern": "**/mcp.json"}])
+               {"pattern": "**/mcp.json"}, {"pattern": "**/.claude/agents/**/*.md"}])
     );
 }
 

@@ -260,7 +260,16 @@ fn others(method: &str) -> impl Iterator<Item = &'static [&'static str]> {
         "textDocument/hover",
     ];
     let manifests = has_fields.contains(&method).then_some(MANIFESTS);
-    neighbours.into_iter().chain(manifests)
+    let follows_names = [
+        "textDocument/completion",
+        "textDocument/hover",
+        "textDocument/definition",
+        "textDocument/references",
+        "textDocument/documentHighlight",
+        "textDocument/rename",
+    ];
+    let subagents = follows_names.contains(&method).then_some(&[SUBAGENTS][..]);
+    neighbours.into_iter().chain(manifests).chain(subagents)
 }
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
@@ -392,9 +401,12 @@ const FLAT_SKILLS: &[&str] = &[
 /// The files beside skills that are checked as well, and have no fields of their own.
 const NEIGHBOURS: &[&str] = &[
     "**/{AGENTS,AGENT,CLAUDE,GEMINI}.md",
-    "**/.claude/agents/**/*.md",
+    SUBAGENTS,
     "**/{skills,cerebellum}/**/.mcp.json",
 ];
+
+/// The files beside skills that list skills.
+const SUBAGENTS: &str = "**/.claude/agents/**/*.md";
 
 /// The files beside skills that have fields of their own.
 const MANIFESTS: &[&str] = &["**/skills/**/agents/openai.yaml", "**/plugin.json", "**/mcp.json"];

@@ -35,9 +35,15 @@ fn current(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
     analysed(snapshot).filter(|(_, analysis)| FileKind::SKILLS.contains(&analysis.kind()))
 }
 
-/// The document and what is known of exactly its text, where its fields are known: a skill's or a manifest's.
+/// The document and what is known of exactly its text, where it may name skills: a skill's or a subagent's.
+fn with_names(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
+    analysed(snapshot).filter(|(_, analysis)| FileKind::WITH_FRONTMATTER.contains(&analysis.kind()))
+}
+
+/// The document and what is known of exactly its text, where it may name skills or its fields are known: also a
+/// manifest's.
 fn with_fields(snapshot: &Snapshot) -> Option<(&Document, &Analysis)> {
-    let is_known = |kind| FileKind::SKILLS.contains(&kind) || Manifest::of(kind).is_some();
+    let is_known = |kind| FileKind::WITH_FRONTMATTER.contains(&kind) || Manifest::of(kind).is_some();
     analysed(snapshot).filter(|(_, analysis)| is_known(analysis.kind()))
 }
 

@@ -3,7 +3,14 @@
 use text_size::{TextRange, TextSize};
 
 use super::{Completion, Completions, Kind, Wanted, What, folder_of};
-use crate::{arguments, dialect::Dialect, facts::Facts, links, syntax::SkillFile, vocabulary::VARIABLES};
+use crate::{
+    arguments,
+    dialect::Dialect,
+    facts::{Facts, FileKind},
+    links,
+    syntax::SkillFile,
+    vocabulary::VARIABLES,
+};
 
 /// How many arguments are counted through where none are declared.
 const POSITIONS: usize = 3;
@@ -129,13 +136,14 @@ fn placeholder(file: &SkillFile, facts: &Facts<'_>, line: &LineBefore<'_>) -> Op
         replace = TextRange::new(replace.start(), replace.end() + TextSize::from(1));
     }
     let mut found = Completions::default();
+    let is_filled = FileKind::SKILLS.contains(&facts.kind);
     let mut add = |label: String, detail: &str, documentation: &str| {
         found.items.push(Completion {
             detail: detail.to_owned(),
             ..Completion::new(&label, Kind::Placeholder, replace, documentation)
         });
     };
-    if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
+    if is_filled && matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
         let declared = arguments::declared(file);
         for argument in &declared {
             add(format!("${}", argument.name), "argument", "The argument of that name.");
@@ -162,7 +170,7 @@ fn placeholder(file: &SkillFile, facts: &Facts<'_>, line: &LineBefore<'_>) -> Op
             add(format!("${{{name}}}"), "variable", documentation);
         }
     }
-    if matches!(facts.dialect, Dialect::OpenHands | Dialect::Unified) {
+    if is_filled && matches!(facts.dialect, Dialect::OpenHands | Dialect::Unified) {
         for input in arguments::inputs(file) {
             add(
                 format!("${{{}}}", input.name),

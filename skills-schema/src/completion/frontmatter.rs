@@ -165,8 +165,9 @@ impl<'a> Cursor<'a> {
     /// others, or all. `None` where the cursor stands in running text, or behind a quote that is closed.
     fn token(&self, holds: Holds) -> Option<TextRange> {
         let separates = |c: char, in_flow: bool| match c {
-            ',' => in_flow || matches!(holds, Holds::Tools | Holds::Globs),
-            ' ' | '|' => holds == Holds::Tools,
+            ',' => in_flow || matches!(holds, Holds::Tools | Holds::Globs | Holds::Skills),
+            ' ' => matches!(holds, Holds::Tools | Holds::Skills),
+            '|' => holds == Holds::Tools,
             _ => false,
         };
         let before = &self.line[self.from..self.at];
@@ -266,6 +267,12 @@ fn opener(text: &str, above: &[Line], line: Line) -> Option<usize> {
     };
     let at = above.iter().rposition(|line| key(line).is_some())?;
     let list = text[TextRange::new(key(&above[at])?, line.range.start())].strip_prefix(':')?;
+    // Nobody closed the list, and goes on with the next field.
+    let is_out = columns(line.text(text)).0 <= columns(above[at].text(text)).1;
+    let goes_on = list.trim_end().ends_with([',', '[']) || line.text(text).trim_start().starts_with(['[', ']']);
+    if is_out && (key(&line).is_some() || !list.trim().is_empty() && !goes_on) {
+        return None;
+    }
     if list.trim().is_empty() {
         return line.text(text).trim_start().starts_with('[').then_some(at);
     }

@@ -13,14 +13,14 @@ use crate::from_proto;
 use crate::state::Snapshot;
 use tower_lsp::ls_types::Position;
 
-/// The open skill file and the offset of a position in it.
+/// The open file that may name skills, and the offset of a position in it.
 pub(super) fn place(snapshot: &Snapshot, position: Position) -> Option<(&Document, &Analysis, TextSize)> {
-    let (document, analysis) = super::current(snapshot)?;
+    let (document, analysis) = super::with_names(snapshot)?;
     let offset = from_proto::offset(document, snapshot.client.encoding, position);
     Some((document, analysis, offset))
 }
 
-/// The open file whose fields are known, and the offset of a position in it.
+/// The open file that may name skills or whose fields are known, and the offset of a position in it.
 pub(super) fn place_of_fields(snapshot: &Snapshot, position: Position) -> Option<(&Document, &Analysis, TextSize)> {
     let (document, analysis) = super::with_fields(snapshot)?;
     let offset = from_proto::offset(document, snapshot.client.encoding, position);
