@@ -458,3 +458,60 @@ async fn a_new_skill_is_made_from_a_template_without_a_finding() {
         assert!(told["message"].as_str().unwrap().contains("needs a name"));
     }
 }
+
+#[tokio::test]
+async fn what_an_agent_lists_and_mentions_is_completed_explained_and_found() {
+    let mut session = start(able()).await;
+    let path = session.path(AGENT);
+    let text = "---\nname: releaser\nskills: [deploy, ship-it]\n---\nUse /deploy first.\n";
+    session.editor.open(&path, "", text).await.unwrap();
+    for (word, into) in [("deploy,", 3), ("/deploy", 3)] {
+        let place = at(&session, AGENT, word, into);
+        let items = ask(&mut session, "textDocument/completion", place.clone()).await;
+        assert!(labels(&items).contains(&"ship-it"), "{items}");
+        let hover = ask(&mut session, "textDocument/hover", place.clone()).await;
+        let words = hover["contents"]["value"].as_str().unwrap();
+        assert!(words.contains("Ships 🦀 the site."), "{words}");
+        let found = ask(&mut session, "textDocument/definition", place.clone()).await;
+        assert_eq!(found["uri"], uri(&session, DEPLOY));
+        let place = with(place, "context", json!({"includeDeclaration": true}));
+        let found = ask(&mut session, "textDocument/references", place.clone()).await;
+        assert_eq!(found.as_array().unwrap().len(), 7, "{found}");
+        let edit = ask(
+            &mut session,
+            "textDocument/rename",
+            with(place, "newName", json!("roll-out")),
+        )
+        .await;
+        assert_eq!(edit["documentChanges"].as_array().unwrap().len(), 6, "{edit}");
+    }
+    for word in ["name:", "releaser", "---"] {
+        let place = at(&session, AGENT, word, 1);
+        let hover = ask(&mut session, "textDocument/hover", place).await;
+        assert_eq!(hover, Value::Null, "{word}: an agent is no skill");
+    }
+}
+
+#[tokio::test]
+async fn a_link_leads_to_what_the_editor_has_not_saved() {
+    let mut session = start(capabilities()).await;
+    let notes = session.path(NOTES);
+    let text = "# Renamed\n\nx\n\ny\n\n## Second\n";
+    session.editor.open(&notes, "", text).await.unwrap();
+    let place = at(&session, DEPLOY, "the%20notes", 2);
+    let found = ask(&mut session, "textDocument/definition", place.clone()).await;
+    assert_eq!(found["range"]["start"]["line"], 6, "{found}");
+    let hover = ask(&mut session, "textDocument/hover", place.clone()).await;
+    let words = hover["contents"]["value"].as_str().unwrap();
+    let size = format!("{} bytes", text.len());
+    assert!(
+        words.contains(&size) && words.contains("7 lines") && words.contains("Renamed"),
+        "{words}"
+    );
+    // One that was never saved is there, too.
+    std::fs::remove_file(&notes).unwrap();
+    let found = ask(&mut session, "textDocument/definition", place.clone()).await;
+    assert_eq!(found["range"]["start"]["line"], 6, "{found}");
+    session.editor.close(&notes).await.unwrap();
+    assert_eq!(ask(&mut session, "textDocument/definition", place).await, Value::Null);
+}

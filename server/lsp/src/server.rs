@@ -229,28 +229,26 @@ impl LanguageServer for Server {
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        let (snapshot, open) = {
-            let state = self.shared.state();
-            let open = state.documents.iter().filter_map(|document| document.path.clone());
-            let uri = &params.text_document_position.text_document.uri;
-            (state.snapshot(Some(uri)), open.collect())
-        };
-        Ok(requests::completion::completion(&snapshot, open, &params).await)
+        let uri = &params.text_document_position.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        Ok(requests::completion::completion(&snapshot, sources, &params).await)
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
-        let snapshot = self.snapshot(None);
-        Ok(requests::completion::resolve(&snapshot, item).await)
+        let (snapshot, sources) = self.snapshot_with_sources(None);
+        Ok(requests::completion::resolve(&snapshot, sources, item).await)
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
-        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
-        Ok(requests::hover::hover(&snapshot, &params).await)
+        let uri = &params.text_document_position_params.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        Ok(requests::hover::hover(&snapshot, sources, &params).await)
     }
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
-        let snapshot = self.snapshot(Some(&params.text_document_position_params.text_document.uri));
-        Ok(requests::definition::definition(&snapshot, &params).await)
+        let uri = &params.text_document_position_params.text_document.uri;
+        let (snapshot, sources) = self.snapshot_with_sources(Some(uri));
+        Ok(requests::definition::definition(&snapshot, sources, &params).await)
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {

@@ -54,6 +54,19 @@ impl Sources {
         }
     }
 
+    /// The paths of the open texts: files that are not saved yet count too.
+    pub fn open(&self) -> impl Iterator<Item = &Path> {
+        self.open.iter().filter_map(|document| document.path.as_deref())
+    }
+
+    /// The text at a path, whatever its sort: as the editor has it, else as it lies on the disk, which is read. `None`
+    /// where neither has one that can be read.
+    pub fn at(&self, path: &Path, uri: &Uri) -> Option<Document> {
+        let mut open = self.open.iter();
+        let open = open.find(|document| document.path.as_deref() == Some(path));
+        open.cloned().or_else(|| closed(path, uri.clone()))
+    }
+
     /// The texts in which a word stands, and one text anyway, sorted by path. Reads the disk, so it belongs on a thread
     /// that may block.
     pub fn with(self, word: &str, anyway: Option<&Path>) -> Vec<Source> {

@@ -13,16 +13,17 @@ use tower_lsp::ls_types::{
 use super::subject::place_of_fields;
 use super::{hover, prompt};
 use crate::document::{self, Document};
+use crate::sources::Sources;
 use crate::state::Snapshot;
 use crate::to_proto;
 
 /// The most entries of a folder that are proposed.
 const MOST_ENTRIES: usize = 1_000;
 
-/// What fits at the cursor. `open` are the paths of the open documents: files that are not saved yet count too.
+/// What fits at the cursor.
 pub async fn completion(
     snapshot: &Snapshot,
-    open: Vec<PathBuf>,
+    sources: Sources,
     params: &CompletionParams,
 ) -> Option<CompletionResponse> {
     if let Some(calls) = prompt::calls(snapshot, params.text_document_position.position) {
@@ -46,6 +47,7 @@ pub async fn completion(
         Some(wanted) => {
             let (root, folder) = folder(snapshot, document, wanted)?;
             let listed = root.join(&folder);
+            let open: Vec<PathBuf> = sources.open().map(Path::to_owned).collect();
             let listing = tokio::task::spawn_blocking(move || entries(&root, &folder, &open)).await;
             let (entries, is_cut) = listing.unwrap_or_default();
             is_incomplete = is_cut;
@@ -67,7 +69,7 @@ pub async fn completion(
 }
 
 /// Adds what a person wants to know of a skill or a file before choosing it.
-pub async fn resolve(snapshot: &Snapshot, mut item: CompletionItem) -> CompletionItem {
+pub async fn resolve(snapshot: &Snapshot, sources: Sources, mut item: CompletionItem) -> CompletionItem {
     let text = |key: &str| {
         item.data
             .as_ref()
@@ -81,7 +83,7 @@ pub async fn resolve(snapshot: &Snapshot, mut item: CompletionItem) -> Completio
         let look = move || {
             let path = document::resolved(&path);
             let folder = folders.into_iter().find(|folder| path.starts_with(folder))?;
-            hover::file_in_words(&path, &folder, &Uri::from_file_path(&path)?)
+            hover::file_in_words(&sources, &path, &folder, &Uri::from_file_path(&path)?)
         };
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
     } else {

@@ -16,11 +16,12 @@ use super::subject::{place_of_fields, skill};
 use crate::analysis::Analysis;
 use crate::document::{self, Document};
 use crate::printable::printable;
+use crate::sources::Sources;
 use crate::state::Snapshot;
-use crate::{sources, to_proto, uri};
+use crate::{to_proto, uri};
 
 /// What the thing under the cursor means.
-pub async fn hover(snapshot: &Snapshot, params: &lsp::HoverParams) -> Option<lsp::Hover> {
+pub async fn hover(snapshot: &Snapshot, sources: Sources, params: &lsp::HoverParams) -> Option<lsp::Hover> {
     let (document, analysis, offset) = place_of_fields(snapshot, params.text_document_position_params.position)?;
     let found = match of_text(&analysis.file, &analysis.facts(), offset) {
         found if Manifest::of(analysis.kind()).is_some() => found?,
@@ -33,7 +34,7 @@ pub async fn hover(snapshot: &Snapshot, params: &lsp::HoverParams) -> Option<lsp
                 range: named.range,
                 markdown: about(&*skill(snapshot, document, &named)?),
             },
-            Subject::Link(link) => linked(document, link).await?,
+            Subject::Link(link) => linked(document, sources, link).await?,
             Subject::Parameter(_) => return None,
         },
     };
@@ -87,14 +88,14 @@ fn matching(snapshot: &Snapshot, document: &Document, analysis: &Analysis, offse
 }
 
 /// Where a link leads, and what is there.
-async fn linked(document: &Document, link: Link) -> Option<Hover> {
+async fn linked(document: &Document, sources: Sources, link: Link) -> Option<Hover> {
     let markdown = match link.target {
         // The editor shows an address by itself, and a heading is in sight.
         Target::Address(_) | Target::Heading(_) => return None,
         Target::File { path, .. } => {
             let target = uri::beside(&document.uri, &path, "")?;
             let folder = document.path.as_deref()?.parent()?.to_owned();
-            let look = move || file_in_words(&document::file_path(&target)?, &folder, &target);
+            let look = move || file_in_words(&sources, &document::file_path(&target)?, &folder, &target);
             tokio::task::spawn_blocking(look).await.ok()??
         }
     };
@@ -102,29 +103,32 @@ async fn linked(document: &Document, link: Link) -> Option<Hover> {
     Some(Hover { range, markdown })
 }
 
-/// What a file is, as far as it lies in the folder of the skill. Reads the disk.
-pub fn file_in_words(path: &Path, folder: &Path, uri: &lsp::Uri) -> Option<String> {
+/// What a file is, as far as it lies in the folder of the skill: as the editor has it, or as it lies on the disk, which
+/// is read.
+pub fn file_in_words(sources: &Sources, path: &Path, folder: &Path, uri: &lsp::Uri) -> Option<String> {
     let shown = printable(&path.display().to_string());
     if !path.starts_with(folder) {
         return Some(format!(
             "`{shown}` lies outside of the skill's folder: other machines won't have it there."
         ));
     }
-    let Ok(metadata) = std::fs::metadata(path) else {
-        return Some(format!("`{shown}` is not there."));
-    };
-    if metadata.is_dir() {
+    let metadata = std::fs::metadata(path).ok();
+    if metadata.as_ref().is_some_and(std::fs::Metadata::is_dir) {
         return Some(format!("The folder `{shown}`."));
     }
-    let bytes = grouped(usize::try_from(metadata.len()).unwrap_or(usize::MAX));
-    let text = sources::closed(path, uri.clone()).map(|document| document.text().clone());
-    let size = match &text {
-        Some(text) => format!(
-            "{bytes} bytes, ≈ {} tokens, {} lines",
+    let text = sources.at(path, uri).map(|document| document.text().clone());
+    let size = match (&text, metadata) {
+        (Some(text), _) => format!(
+            "{} bytes, ≈ {} tokens, {} lines",
+            grouped(text.len()),
             grouped(tokens(text)),
             grouped(text.lines().count())
         ),
-        None => format!("{bytes} bytes"),
+        (None, Some(metadata)) => {
+            let bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+            format!("{} bytes", grouped(bytes))
+        }
+        (None, None) => return Some(format!("`{shown}` is not there.")),
     };
     let title = text
         .as_deref()
