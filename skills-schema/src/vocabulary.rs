@@ -1,4 +1,4 @@
-//! The words that Claude Code itself brings along: tools and variables.
+//! The words that Claude Code itself brings along: tools, variables and what the matchers of hooks name.
 
 /// A tool of Claude Code 2.1, as `allowed-tools` and the matchers of hooks name it.
 #[derive(Debug)]
@@ -147,6 +147,93 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ),
 ];
 
+/// What the matcher of a hook is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matched {
+    /// The name of a tool: [`TOOLS`], and those of servers.
+    Tool,
+    /// One of a few words, each with what it says.
+    Word(&'static [(&'static str, &'static str)]),
+    /// A name of the author's: of an agent, a command, a file or a server.
+    Name,
+    /// Nothing: the hook runs each time.
+    Nothing,
+}
+
+/// What the matchers of an event's hooks are compared with, as Claude Code 2.1 documents it; nothing of an event that
+/// nobody knows.
+pub fn matched(event: &str) -> Option<Matched> {
+    const SHORTENED: Matched = Matched::Word(&[
+        ("manual", "By `/compact`."),
+        ("auto", "Because the conversation became too long."),
+    ]);
+    Some(match event {
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "PermissionDenied" => Matched::Tool,
+        "SessionStart" => Matched::Word(&[
+            ("startup", "A new session."),
+            ("resume", "An earlier session goes on."),
+            ("clear", "After `/clear`."),
+            ("compact", "After the conversation was shortened."),
+            ("fork", "A copy of a session."),
+        ]),
+        "SessionEnd" => Matched::Word(&[
+            ("clear", "By `/clear`."),
+            ("resume", "Another session is taken up."),
+            ("logout", "The user logged out."),
+            ("prompt_input_exit", "The user left at the prompt."),
+            ("bypass_permissions_disabled", "Permissions are no longer passed over."),
+            ("other", "Any other reason."),
+        ]),
+        "Setup" => Matched::Word(&[("init", "By `--init`."), ("maintenance", "By `--maintenance`.")]),
+        "Notification" => Matched::Word(&[
+            ("permission_prompt", "A permission is asked for."),
+            ("idle_prompt", "The prompt has waited for some time."),
+            ("agent_needs_input", "An agent waits for an answer."),
+            ("agent_completed", "An agent has finished."),
+            ("auth_success", "The user logged in."),
+            ("elicitation_dialog", "A server asks the user."),
+            ("elicitation_complete", "The question of a server is done."),
+            ("elicitation_response", "The user answered a server."),
+        ]),
+        "StopFailure" => Matched::Word(&[
+            ("rate_limit", "Too many requests."),
+            ("overloaded", "The provider is overloaded."),
+            ("authentication_failed", "The key or login was refused."),
+            ("oauth_org_not_allowed", "The organisation may not log in."),
+            ("billing_error", "The account can't be charged."),
+            ("invalid_request", "The provider refused the request."),
+            ("model_not_found", "There is no such model."),
+            ("server_error", "The provider failed."),
+            ("max_output_tokens", "The answer became too long."),
+            ("unknown", "Any other error."),
+        ]),
+        "PreCompact" | "PostCompact" => SHORTENED,
+        "ConfigChange" => Matched::Word(&[
+            ("user_settings", "The settings of the user."),
+            ("project_settings", "The settings of the project."),
+            ("local_settings", "The user's settings of this project."),
+            ("policy_settings", "The settings that an administrator manages."),
+            ("skills", "A skill."),
+        ]),
+        "InstructionsLoaded" => Matched::Word(&[
+            ("session_start", "When the session starts."),
+            ("nested_traversal", "When a file of their folder is read."),
+            ("path_glob_match", "When a file matches their `paths`."),
+            ("include", "Because another file imports them."),
+            ("compact", "Again, after the conversation was shortened."),
+        ]),
+        "SubagentStart"
+        | "SubagentStop"
+        | "UserPromptExpansion"
+        | "FileChanged"
+        | "Elicitation"
+        | "ElicitationResult" => Matched::Name,
+        "UserPromptSubmit" | "PostToolBatch" | "Stop" | "TeammateIdle" | "TaskCreated" | "TaskCompleted"
+        | "WorktreeCreate" | "WorktreeRemove" | "CwdChanged" => Matched::Nothing,
+        _ => return None,
+    })
+}
+
 /// The tools of the chat of Visual Studio Code, and the sets that hold them, as its documentation lists them in May 2026.
 pub const VSCODE_TOOLS: &[&str] = &[
     "agent",
@@ -209,6 +296,15 @@ const fn named(name: &'static str, documentation: &'static str, specifier: &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::Place;
+
+    #[test]
+    fn every_event_of_a_hook_says_what_its_matcher_is_compared_with() {
+        for event in Place::TOP.step("hooks").unwrap().fields() {
+            assert!(matched(event.name).is_some(), "{}", event.name);
+        }
+        assert_eq!(matched("PreTool"), None);
+    }
 
     #[test]
     fn a_tool_with_patterns_says_what_they_mean() {

@@ -271,11 +271,18 @@ fn tools_and_their_patterns_are_proposed_in_every_spelling() {
     for (text, label, expected) in cases {
         assert_eq!(chosen(CLAUDE, text, label), expected);
     }
-    let matcher = labels(CLAUDE, "---\nhooks:\n  Stop:\n  - matcher: $0\n---\n");
+    let matcher = labels(CLAUDE, "---\nhooks:\n  PreToolUse:\n  - matcher: $0\n---\n");
     assert!(
-        !matcher.iter().any(|it| it.contains('(')),
+        matcher.iter().any(|it| it == "Bash") && !matcher.iter().any(|it| it.contains('(')),
         "a matcher takes names: {matcher:?}"
     );
+    let matcher_of = |event| labels(CLAUDE, &format!("---\nhooks:\n  {event}:\n  - matcher: $0\n---\n"));
+    assert_eq!(matcher_of("PreCompact"), ["manual", "auto"]);
+    assert_eq!(
+        matcher_of("SessionStart"),
+        ["startup", "resume", "clear", "compact", "fork"]
+    );
+    assert_eq!(matcher_of("Stop"), [""; 0], "it passes over a matcher");
     assert_eq!(
         labels(CLAUDE, "---\nallowed-tools: \"Read\" $0\n---\n"),
         Vec::<String>::new()

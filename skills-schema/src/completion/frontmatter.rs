@@ -11,7 +11,7 @@ use crate::{
     permission_rule::PermissionRule,
     skill_names::LISTS,
     syntax::{Line, Node, SkillFile, key_length, lines},
-    vocabulary::{self, TOOLS, Tool},
+    vocabulary::{self, Matched, TOOLS, Tool},
 };
 
 /// The proposals at an offset in the lines of the frontmatter, or of another YAML text, whose top is `top`.
@@ -59,13 +59,14 @@ pub(super) fn complete(
             }
             if cursor.dash {
                 let key = path.first().copied().unwrap_or_default();
-                values(&mut found, &cursor, place, key, path.len() == 1);
+                values(&mut found, &cursor, place, key, path.len() == 1, None);
             }
         }
         Some(key) => {
             let is_top = path.is_empty();
             let place = place.and_then(|place| place.step(key));
-            values(&mut found, &cursor, place, key, is_top);
+            let event = path.first().copied().filter(|_| key == "matcher");
+            values(&mut found, &cursor, place, key, is_top, event);
             let folder = facts.folder.filter(|_| is_top && key == "name");
             if let Some((name, word)) = folder.map(scalar).zip(cursor.token(Holds::Anything)) {
                 let documentation = "The name of the folder: what every reader accepts.";
@@ -390,8 +391,15 @@ fn opening(field: &Field, column: usize) -> String {
     format!("\n{}{dash}", " ".repeat(indent))
 }
 
-/// The values of a key.
-fn values(found: &mut Completions, cursor: &Cursor<'_>, place: Option<Place>, key: &str, is_top: bool) {
+/// The values of a key; of a matcher by its event.
+fn values(
+    found: &mut Completions,
+    cursor: &Cursor<'_>,
+    place: Option<Place>,
+    key: &str,
+    is_top: bool,
+    event: Option<&str>,
+) {
     let is_list_of_skills = is_top && LISTS.contains(&key);
     let holds = match place.and_then(|place| place.field) {
         Some(field) => field.holds,
@@ -409,7 +417,13 @@ fn values(found: &mut Completions, cursor: &Cursor<'_>, place: Option<Place>, ke
     let typed = cursor.typed(word);
     match holds {
         Holds::Anything => {}
-        Holds::Tools => found.items.extend(tools(typed, key == "matcher", word)),
+        Holds::Tools => match event.map(vocabulary::matched) {
+            Some(Some(Matched::Word(words))) => {
+                found.items.extend(words.iter().map(|it| value(*it, Kind::Value)));
+            }
+            Some(Some(Matched::Name | Matched::Nothing)) => {}
+            Some(Some(Matched::Tool) | None) | None => found.items.extend(tools(typed, event.is_some(), word)),
+        },
         Holds::Skills => {
             found.wanted = Some(Wanted {
                 replace: word,

@@ -340,6 +340,10 @@ pub(super) const HOOK_EVENTS: &[Field] = &[
     hook("PermissionRequest", "When a permission is asked for."),
     hook("PermissionDenied", "When a permission was denied."),
     hook("UserPromptSubmit", "When the user sends a message."),
+    hook(
+        "UserPromptExpansion",
+        "When a command that the user typed becomes a message.",
+    ),
     hook("Notification", "When the user is notified."),
     hook("Stop", "When the agent has finished its turn."),
     hook("StopFailure", "When a turn ends with an error."),
@@ -371,7 +375,8 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
             ..field(
                 "matcher",
                 TEXT,
-                "A regular expression over the tool's name; without it, every tool.",
+                "What it runs for: names with `|` between them, or a regular expression. Of events of tools a tool's name, of \
+                 others what happened, such as `startup`; without it, everything.",
                 &[],
             )
         },

@@ -9,8 +9,8 @@ use crate::{
     fixes::{Edit, Fix},
     pattern,
     rules::{Report, Rule, Severity, field, nearest, where_read},
-    syntax::{Entry, Node, NodeKind, SkillFile},
-    vocabulary,
+    syntax::{Entry, Node, NodeKind, Scalar, SkillFile},
+    vocabulary::{self, Matched},
 };
 
 /// A hook that never runs.
@@ -52,24 +52,6 @@ const NEEDS: &[(&str, &[&str])] = &[
     ("agent", &["prompt"]),
 ];
 
-/// Events of one tool, which a matcher chooses.
-const OF_TOOLS: &[&str] = &[
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PermissionRequest",
-    "PermissionDenied",
-];
-
-/// Events that pass over a matcher.
-const WITHOUT_MATCHER: &[&str] = &[
-    "UserPromptSubmit",
-    "Stop",
-    "TeammateIdle",
-    "TaskCreated",
-    "TaskCompleted",
-];
-
 impl Check<'_> {
     fn event(&mut self, event: &Entry) {
         let known = Place::TOP.step("hooks").map_or(&[][..], Place::fields);
@@ -103,6 +85,12 @@ impl Check<'_> {
             self.matcher(event, matcher);
         }
         match entries.iter().find(|entry| entry.key.value == "hooks") {
+            Some(hooks)
+                if hooks.value.is_null() || matches!(&hooks.value.kind, NodeKind::Sequence(it) if it.is_empty()) =>
+            {
+                self.report
+                    .add(hooks.range, "nothing runs: the list is empty; say what to run");
+            }
             Some(hooks) => hooks.value.items().iter().for_each(|hook| self.hook(hook)),
             None => {
                 let first = entries.first().map_or(group.range, |entry| entry.key.range);
@@ -139,9 +127,19 @@ impl Check<'_> {
             }
             return;
         };
+        self.timeout(hook);
         for name in needed.iter().filter(|name| hook.get(name).is_none_or(Node::is_null)) {
             let message = format!("a hook of type `{}` needs `{name}`", kind.value);
             self.report.add(kind.range, message);
+        }
+    }
+
+    fn timeout(&mut self, hook: &Node) {
+        let timeout = hook.get("timeout").and_then(Node::as_scalar);
+        let is_time = |scalar: &&Scalar| scalar.value.parse().is_ok_and(|seconds: f64| seconds <= 0.0);
+        if let Some(scalar) = timeout.filter(is_time) {
+            let message = "no time is left to run in: write seconds above 0, or leave it out";
+            self.report.add(scalar.range, message);
         }
     }
 
@@ -153,7 +151,8 @@ impl Check<'_> {
         else {
             return;
         };
-        if WITHOUT_MATCHER.contains(&event) {
+        let matched = vocabulary::matched(event);
+        if matched == Some(Matched::Nothing) {
             let message = format!("`{event}` passes over a matcher; the hook runs each time");
             self.add_quietly(matcher.range, message);
             return;
@@ -166,21 +165,56 @@ impl Check<'_> {
             }
             return;
         }
-        if !OF_TOOLS.contains(&event) {
-            return;
+        let mut start = 0;
+        for name in value.split(['|', ',']) {
+            let end = start + name.len();
+            if name.trim().is_empty() {
+                // With the separator before it, or behind the first.
+                let part = start.saturating_sub(1)..if start == 0 { end + 1 } else { end };
+                let range = scalar.part(&self.file.text, part);
+                let fix = Fix::unsafe_("Remove it", vec![Edit::delete(range)]);
+                let message = "an empty name matches nothing; remove it";
+                self.report.add(range, message).fix(fix);
+            } else {
+                let start = start + name.len() - name.trim_start().len();
+                let range = scalar.part(&self.file.text, start..start + name.trim().len());
+                self.name(event, matched, name.trim(), range);
+            }
+            start = end + 1;
         }
-        for name in value
-            .split(['|', ','])
-            .map(str::trim)
-            .filter(|name| vocabulary::tool(name).is_none())
-        {
-            if let Some(near) = nearest(name, vocabulary::TOOLS.iter().map(|tool| tool.name)) {
-                let start = name.as_ptr() as usize - value.as_ptr() as usize;
-                let range = scalar.part(&self.file.text, start..start + name.len());
-                let message = format!("there is no tool `{name}`; did you mean `{near}`?");
+    }
+
+    /// One name of a matcher that is a list of them.
+    fn name(&mut self, event: &str, matched: Option<Matched>, name: &str, range: TextRange) {
+        let tools = || vocabulary::TOOLS.iter().map(|tool| tool.name);
+        let (near, fault) = match matched {
+            Some(Matched::Tool) if vocabulary::tool(name).is_none() => {
+                (nearest(name, tools()), format!("there is no tool `{name}`"))
+            }
+            Some(Matched::Word(words)) if words.iter().all(|(word, _)| *word != name) => {
+                let near = nearest(name, words.iter().map(|(word, _)| *word));
+                (near, format!("`{event}` has no `{name}`"))
+            }
+            _ => return,
+        };
+        match (near, matched) {
+            (Some(near), _) => {
+                let message = format!("{fault}; did you mean `{near}`?");
                 let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![Edit::replace(range, near)]);
                 self.report.add(range, message).fix(fix);
             }
+            (None, Some(Matched::Word(words))) => {
+                let words: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+                let message = format!("{fault}; write one of {}", words.join(", "));
+                if vocabulary::tool(name).is_some() {
+                    self.report.add(range, message);
+                } else {
+                    // A newer version may have more of them.
+                    self.add_quietly(range, message);
+                }
+            }
+            // Servers and plugins bring tools of their own.
+            _ => {}
         }
     }
 

@@ -25,8 +25,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     for entry in file.entries() {
         top(file, entry, facts, report);
-        if let Some(place) = Place::TOP.step(&entry.key.value) {
+        let Some(place) = Place::TOP.step(&entry.key.value) else {
+            continue;
+        };
+        if entry.key.value != "hooks" {
             nested(&entry.value, place, facts.dialect, report);
+            continue;
+        }
+        // `invalid-hook` knows the events.
+        for event in entry.value.entries() {
+            if let Some(place) = place.step(&event.key.value) {
+                nested(&event.value, place, facts.dialect, report);
+            }
         }
     }
 }
@@ -77,14 +87,17 @@ fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
         NodeKind::Mapping(entries) => {
             for entry in entries {
                 let key = entry.key.value.as_str();
-                match place.step(key) {
-                    Some(place) => nested(&entry.value, place, dialect, report),
-                    None => {
-                        let taken = |name: &str| entries.iter().any(|it| it.key.value == name);
-                        if let Some(name) = near(key, place.fields().iter()).filter(|name| !taken(name)) {
-                            suggest(entry, name, dialect, Severity::Warning, report);
-                        }
-                    }
+                let next = place.step(key);
+                let taken = |name: &str| entries.iter().any(|it| it.key.value == name);
+                // Where other keys are allowed, a slip of a known one is a slip all the same.
+                let meant = match next.and_then(|next| next.field) {
+                    Some(_) => None,
+                    None => near(key, place.fields().iter()).filter(|name| !taken(name)),
+                };
+                match (meant, next) {
+                    (Some(name), _) => suggest(entry, name, dialect, Severity::Warning, report),
+                    (None, Some(next)) => nested(&entry.value, next, dialect, report),
+                    (None, None) => {}
                 }
             }
         }
