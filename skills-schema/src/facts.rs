@@ -15,6 +15,7 @@ use crate::{
     syntax::SkillFile,
 };
 
+pub(crate) use folder::anchors;
 pub use folder::{
     Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, normal, references,
 };

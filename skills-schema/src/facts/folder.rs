@@ -182,7 +182,9 @@ impl Folder {
     pub fn near(&self, path: &str) -> Option<&str> {
         let name = file_name(path);
         let files = || self.iter().filter(|(_, entry)| entry.kind == EntryKind::File);
-        let mut of_name = files().filter(|(other, _)| file_name(other) == name && !other.starts_with("../"));
+        // The skill does not mean itself.
+        let is_other = |other: &str| !other.starts_with("../") && other != "SKILL.md";
+        let mut of_name = files().filter(|(other, _)| file_name(other) == name && is_other(other));
         if let (Some((only, _)), None) = (of_name.next(), of_name.next()) {
             return Some(only);
         }
@@ -208,13 +210,19 @@ impl Outline {
             found.map(|reference| reference.path.clone()).collect()
         };
         Outline {
-            anchors: links::anchors(&file).into_keys().chain(written_anchors(text)).collect(),
+            anchors: anchors(&file),
             links: of_kind(ReferenceKind::Link),
             imports: of_kind(ReferenceKind::Import),
             lines: text.lines().count(),
             has_contents: has_contents(&file),
         }
     }
+}
+
+/// The anchors of a file: those of its headings, and those that its author wrote.
+pub(crate) fn anchors(file: &SkillFile) -> BTreeSet<String> {
+    let written = written_anchors(&file.text);
+    links::anchors(file).into_keys().chain(written).collect()
 }
 
 /// Whether a text lists its own headings.

@@ -1,13 +1,16 @@
 //! `broken-link`
 
+use std::cell::LazyCell;
+
 use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, Folder, Found, Reference, ReferenceKind},
+    facts::{Facts, Folder, Found, Reference, ReferenceKind, anchors},
     fixes::{Edit, Fix},
-    rules::{Needs, Report, Rule, Severity},
-    syntax::SkillFile,
+    links::decoded,
+    rules::{Needs, Report, Rule, Severity, nearest},
+    syntax::{LinkKind, SkillFile},
 };
 
 /// A link to a file or a heading that is not there.
@@ -39,6 +42,37 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         check_path(file, folder, reference, severity, report);
     }
+    check_own_headings(file, report);
+}
+
+/// Reports links to headings of the file itself that it has not.
+fn check_own_headings(file: &SkillFile, report: &mut Report) {
+    let tree = file.markdown();
+    let links = tree.links.iter().filter(|link| link.kind != LinkKind::Reference);
+    let destinations = links.map(|link| &link.destination);
+    let destinations = destinations.chain(tree.definitions.iter().map(|it| &it.destination));
+    let known = LazyCell::new(|| anchors(file));
+    for destination in destinations {
+        let Some(fragment) = destination.text.strip_prefix('#') else {
+            continue;
+        };
+        let anchor = decoded(fragment).to_lowercase();
+        // Readers of Markdown take these two for the top of the page.
+        if anchor.is_empty() || anchor == "top" || known.contains(&anchor) {
+            continue;
+        }
+        let near = nearest(&anchor, known.iter().map(String::as_str));
+        let way_out = match near {
+            Some(near) => format!("did you mean `#{near}`?"),
+            None => "add the heading, or take the link out".to_owned(),
+        };
+        let range = destination.range;
+        let finding = report.add(range, format!("there is no heading `#{fragment}`: {way_out}"));
+        if let Some(near) = near.filter(|_| file.slice(range) == destination.text) {
+            let edits = vec![Edit::replace(range, format!("#{near}"))];
+            finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), edits));
+        }
+    }
 }
 
 /// Reports a path that leads nowhere; shared by all that names files.
@@ -64,7 +98,7 @@ pub(super) fn check_path(
             if outline.anchors.contains(&anchor) {
                 return;
             }
-            let near = super::nearest(&anchor, outline.anchors.iter().map(String::as_str));
+            let near = nearest(&anchor, outline.anchors.iter().map(String::as_str));
             let way_out = match near {
                 Some(near) => format!("did you mean `#{near}`?"),
                 None => "link to the file alone, or add the heading".to_owned(),

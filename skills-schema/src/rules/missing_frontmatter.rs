@@ -75,8 +75,12 @@ fn almost(text: &str, first: TextRange) -> Option<(&'static str, &'static str, V
     let open = "the frontmatter must start with a line of three dashes: `---`";
     if line.starts_with("```") && below().next().as_ref().is_some_and(is_delimiter) {
         let mut edits = vec![Edit::delete(all().next()?.full)];
-        let last = below().filter(|line| !line.is_blank(text)).last()?;
-        edits.extend((last.text(text).trim_end() == "```").then(|| Edit::delete(last.full)));
+        let is_fence = |line: &Line| line.text(text).trim_end() == "```";
+        let last = below().filter(|line| !line.is_blank(text)).last();
+        // Only the fields may be in it.
+        let behind = below().skip(1).skip_while(|line| !is_delimiter(line)).nth(1);
+        let close = last.filter(is_fence).or(behind.filter(is_fence));
+        edits.extend(close.map(|line| Edit::delete(line.full)));
         return Some(("the skill is wrapped in a code fence", "Remove the code fence", edits));
     }
     if line.len() > 3 && line.bytes().all(|byte| byte == b'-') && closing.is_some() {

@@ -1,6 +1,7 @@
 //! `surprising-placeholder`
 
 use crate::{
+    arguments::declared,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule, Severity},
@@ -40,7 +41,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         use PlaceholderKind::{Arguments, Index, Named};
         matches!(it, Index(0) | Named(0) | Arguments)
     };
-    let mut is_told = is_used(takes_first);
+    let counts_from_zero = is_used(takes_first);
+    let mut is_told = counts_from_zero;
+    // Who counts from 1 takes one more.
+    let last = last(file).map(|last| last + usize::from(!counts_from_zero));
     for placeholder in all {
         let PlaceholderKind::Index(index) = placeholder.kind else {
             continue;
@@ -55,18 +59,59 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let way_out = format!("write `\\{source}` if it is to stay");
         let message = if index >= 10 || is_decimal {
             format!("this amount is read as argument {index}, counted from 0; {way_out}")
-        } else if in_code && !takes_arguments {
+        } else if in_code && (!takes_arguments || is_field_of_awk(file, placeholder)) {
             format!("in code too `{source}` is replaced where an argument {index} is given, counted from 0; {way_out}")
         } else if index == 1 && !in_code && !is_told {
             is_told = true;
-            "arguments count from 0: `$1` is the second, and nothing takes the first, `$0`".to_owned()
+            let message = "arguments count from 0: `$1` is the second, and nothing takes the first, `$0`";
+            report.add_at(severity, placeholder.range, message);
+            continue;
+        } else if let Some(last) = last.filter(|last| counts_from_zero && !in_code && index == last + 1) {
+            let message = format!("arguments count from 0: the last that the skill names is `${last}`, not `{source}`");
+            let edit = Edit::replace(placeholder.range, format!("${last}"));
+            let finding = report.add_at(severity, placeholder.range, message);
+            finding.fix(Fix::unsafe_(format!("Write `${last}`"), vec![edit]));
+            continue;
+        } else if last.is_some_and(|last| index > last) {
+            format!("the skill names no such argument, but this is read as argument {index}, counted from 0; {way_out}")
         } else {
             continue;
         };
+        let edit = Edit::insert(placeholder.range.start(), "\\");
         let finding = report.add_at(severity, placeholder.range, message);
-        if is_decimal || index >= 10 || in_code {
-            let edit = Edit::insert(placeholder.range.start(), "\\");
-            finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
+        finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
+    }
+}
+
+/// The last argument that a skill names, counted from 0; `None` where it names none, or takes any number.
+fn last(file: &SkillFile) -> Option<usize> {
+    let declared = declared(file).len();
+    if declared > 0 {
+        return Some(declared - 1);
+    }
+    let hint = file.slice(file.entry("argument-hint")?.value.range);
+    if hint.contains("...") || hint.contains('…') {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let mut named = 0_usize;
+    for c in hint.chars() {
+        match c {
+            '[' | '<' => {
+                named += usize::from(depth == 0);
+                depth += 1;
+            }
+            ']' | '>' => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
+    named.checked_sub(1)
+}
+
+/// Whether the line is a command of awk, which means a column of its input.
+fn is_field_of_awk(file: &SkillFile, placeholder: &Placeholder) -> bool {
+    let before = &file.text[..usize::from(placeholder.range.start())];
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    line.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| matches!(word, "awk" | "gawk" | "mawk"))
 }
