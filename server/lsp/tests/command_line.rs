@@ -204,6 +204,27 @@ fn check_repairs_what_changes_no_meaning_and_nothing_else() {
     assert_eq!(read("deploy/SKILL.md"), repaired);
 }
 
+#[test]
+fn check_repairs_what_only_the_files_around_tell() {
+    let text = CLEAN.to_owned() + "\nSee [all](references/Api.md) and [more](references/Api.md#b).\n";
+    let place = Place::new(&[
+        ("deploy/SKILL.md", &text),
+        ("deploy/references/api.md", "# A\n\n## B\n"),
+    ]);
+    let ran = place.run(&["check", "--diff"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("+See [all](references/api.md) and [more](references/api.md#b)."),
+        "{}",
+        ran.out
+    );
+    assert_eq!(place.run(&["check", "--fix"]).code, 0);
+    let repaired = fs::read_to_string(place.root.join("deploy/SKILL.md")).unwrap();
+    assert_eq!(repaired, text.replace("Api.md", "api.md"));
+    assert_eq!(place.run(&["check", "--diff"]).out, "");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_repair_keeps_links_and_permissions() {

@@ -170,7 +170,7 @@ fn check(path: PathBuf, bytes: &[u8], task: &Task) -> Result<Checked> {
     let mut reading = Reading::new(bytes, &path, task);
     let mut patch = None;
     if task.fix
-        && let Some(after) = fix::repaired(&reading.analyses)
+        && let Some(after) = fix::repaired(&reading.analyses, |it| task.project.findings_around(&path, it))
     {
         if task.diff {
             patch = Some(fix::patch(&path, &reading.analyses[0].file.text, &after));

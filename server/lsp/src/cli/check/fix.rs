@@ -7,26 +7,26 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use similar::TextDiff;
+use skills_schema::rules::Finding;
 
 use crate::analysis::Analysis;
 use crate::cli::output;
 
+/// How often a repair may make room for another's.
+const ROUNDS: usize = 10;
+
 /// The text after all safe repairs for every system that it was read for; `None` where there is none, or its bytes are
-/// no text.
-pub fn repaired(analyses: &[Analysis]) -> Option<Arc<str>> {
+/// no text. `around` says what is wrong in view of the files around.
+pub fn repaired(analyses: &[Analysis], around: impl Fn(&Analysis) -> Vec<Finding>) -> Option<Arc<str>> {
     let mut text: Option<Arc<str>> = None;
-    // A repair for one system may make room for another's.
-    for _ in 0..=analyses.len() {
-        let mut changed = false;
+    for _ in 0..ROUNDS {
+        let before = text.clone();
         for analysis in analyses {
-            let next = match &text {
-                None => analysis.repaired(&[]),
-                Some(text) => analysis.with(text.clone()).repaired(&[]),
-            };
-            changed |= next.is_some();
-            text = next.or(text);
+            let current = text.clone().map(|text| analysis.with(text));
+            let current = current.as_ref().unwrap_or(analysis);
+            text = current.repaired(&around(current)).or(text);
         }
-        if !changed || analyses.len() == 1 {
+        if text == before {
             break;
         }
     }
