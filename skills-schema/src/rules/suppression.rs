@@ -60,6 +60,9 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
         let (message, near) = match find(it.code) {
             Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),
             Some(_) => continue,
+            None if it.code.is_empty() && pass == Pass::Text => {
+                ("this allows nothing: name the rules behind `allow`".to_owned(), None)
+            }
             None if pass == Pass::Text => {
                 let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code));
                 (unknown_code(it.code), near)
@@ -76,10 +79,11 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
             }
             None => finding.tags.push(Tag::Unnecessary),
         }
-        finding.fix(Fix::safe(
-            format!("Don't allow `{}`", it.code),
-            vec![Edit::delete(it.removal)],
-        ));
+        let title = match it.code {
+            "" => "Remove the comment".to_owned(),
+            code => format!("Don't allow `{code}`"),
+        };
+        finding.fix(Fix::safe(title, vec![Edit::delete(it.removal)]));
     }
     report.findings
 }
@@ -147,7 +151,7 @@ fn allowed(file: &SkillFile) -> Vec<Allowed<'_>> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    for comment in &frontmatter.comments {
+    for comment in frontmatter.comments.iter().chain(&in_broken_lines(file)) {
         let text = file.slice(*comment);
         let Some(rest) = text.trim_start_matches('#').trim_start().strip_prefix(MARK) else {
             continue;
@@ -155,7 +159,7 @@ fn allowed(file: &SkillFile) -> Vec<Allowed<'_>> {
         let Some(rest) = rest
             .trim_start()
             .strip_prefix("allow")
-            .filter(|rest| rest.starts_with([' ', '\t']))
+            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
         else {
             continue;
         };
@@ -163,6 +167,14 @@ fn allowed(file: &SkillFile) -> Vec<Allowed<'_>> {
         let codes = codes(rest);
         let base = comment.end() - TextSize::of(rest);
         let whole = whole_comment(file, *comment);
+        if codes.is_empty() {
+            found.push(Allowed {
+                code: "",
+                range: *comment,
+                scope,
+                removal: whole,
+            });
+        }
         for (index, (at, code)) in codes.iter().enumerate() {
             let range = TextRange::at(base + size(*at), TextSize::of(*code));
             let removal = match (codes.len(), codes.get(index + 1)) {
@@ -179,6 +191,27 @@ fn allowed(file: &SkillFile) -> Vec<Allowed<'_>> {
                 scope,
                 removal,
             });
+        }
+    }
+    found
+}
+
+/// Our comments at the end of lines that are no YAML, where nothing is a comment for sure.
+fn in_broken_lines(file: &SkillFile) -> Vec<TextRange> {
+    let mut found = Vec::new();
+    for error in file.errors() {
+        let start = usize::from(error.range.start());
+        let line = file.text[start..].split(['\n', '\r']).next().unwrap_or_default();
+        let Some(at) = line.rfind(&format!(" # {MARK}")) else {
+            continue;
+        };
+        let comment = TextRange::at(size(start + at + 1), TextSize::of(&line[at + 1..]));
+        let is_known = file
+            .frontmatter
+            .as_ref()
+            .is_some_and(|it| it.comments.contains(&comment));
+        if !is_known && !found.contains(&comment) {
+            found.push(comment);
         }
     }
     found
