@@ -1,13 +1,15 @@
 //! What a catalog needs to know of one skill.
 
-use text_size::{TextRange, TextSize};
+use std::ops::Range;
+
+use text_size::TextRange;
 
 use crate::{
     arguments,
     dialect::Dialect,
     permission_rule,
     shown::one_line,
-    syntax::{Node, NodeKind, Scalar, SkillFile, Style},
+    syntax::{Node, NodeKind, Scalar, SkillFile, range_of},
     trigger::Triggers,
 };
 
@@ -262,27 +264,53 @@ fn hint(file: &SkillFile, node: &Node) -> Option<String> {
     }
 }
 
+fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {
+    let item = |glob: Glob<'_>| Item {
+        text: glob.text.to_owned(),
+        range: glob.range,
+    };
+    globs(file, node).into_iter().map(item).collect()
+}
+
+/// A glob and where it is written.
+pub(crate) struct Glob<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) range: TextRange,
+    /// The scalar that it is a part of, and from which byte of its value on.
+    within: Option<(&'a Scalar, usize)>,
+}
+
+impl Glob<'_> {
+    /// Where a part of it stands, given in bytes of the glob.
+    pub(crate) fn part(&self, file: &SkillFile, part: Range<usize>) -> TextRange {
+        match self.within {
+            Some((scalar, at)) => scalar.part(&file.text, at + part.start..at + part.end),
+            None => {
+                let start = usize::from(self.range.start());
+                range_of(start + part.start, start + part.end)
+            }
+        }
+    }
+}
+
 /// The globs of a list, each of which may hold several, or of a text.
-pub(crate) fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {
+pub(crate) fn globs<'a>(file: &'a SkillFile, node: &'a Node) -> Vec<Glob<'a>> {
     match &node.kind {
-        NodeKind::Sequence(items) => items.iter().flat_map(|item| patterns(file, item)).collect(),
+        NodeKind::Sequence(items) => items.iter().flat_map(|item| globs(file, item)).collect(),
         NodeKind::Scalar(scalar) if !scalar.is_null() => split(file, scalar),
         // A glob that starts with `*` and has no quotes is an alias to YAML. What is meant is plain.
-        NodeKind::Alias(alias) if !alias.resolved => {
-            vec![Item {
-                text: file.slice(node.range).to_owned(),
-                range: node.range,
-            }]
-        }
+        NodeKind::Alias(alias) if !alias.resolved => vec![Glob {
+            text: file.slice(node.range),
+            range: node.range,
+            within: None,
+        }],
         _ => Vec::new(),
     }
 }
 
 /// A text with commas between the globs; those in braces belong to a glob.
-fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Item> {
+fn split<'a>(file: &SkillFile, scalar: &'a Scalar) -> Vec<Glob<'a>> {
     let value = scalar.value.as_str();
-    let inner = scalar.inner();
-    let is_verbatim = file.slice(inner) == value && !matches!(scalar.style, Style::Literal | Style::Folded);
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0usize);
     let ends = value.char_indices().chain([(value.len(), ',')]);
@@ -294,14 +322,11 @@ fn split(file: &SkillFile, scalar: &Scalar) -> Vec<Item> {
                 let part = &value[start..at];
                 let text = part.trim();
                 let offset = start + (part.len() - part.trim_start().len());
-                let range = match (TextSize::try_from(offset), is_verbatim) {
-                    (Ok(offset), true) => TextRange::at(inner.start() + offset, TextSize::of(text)),
-                    _ => scalar.range,
-                };
                 if !text.is_empty() {
-                    found.push(Item {
-                        text: text.to_owned(),
-                        range,
+                    found.push(Glob {
+                        text,
+                        range: scalar.part(&file.text, offset..offset + text.len()),
+                        within: Some((scalar, offset)),
                     });
                 }
                 start = at + c.len_utf8();

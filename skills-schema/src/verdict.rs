@@ -26,7 +26,7 @@ mod value;
 
 pub use page::page;
 pub(crate) use refused::refused_values;
-pub(crate) use schema::sorts;
+pub(crate) use schema::{Sort, sorts};
 pub use table::{summary, table, view};
 
 use text_size::{TextRange, TextSize};

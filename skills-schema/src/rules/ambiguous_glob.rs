@@ -5,7 +5,7 @@ use crate::{
     facts::Facts,
     fixes::{Edit, Fix},
     glob::Flavour,
-    rules::{Report, Rule, field, invalid_glob::part, where_read},
+    rules::{Report, Rule, field, where_read},
     skill,
     syntax::SkillFile,
 };
@@ -27,8 +27,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let reads = |reader: Dialect, flavour| reader.checked().paths.is_some_and(|paths| paths.flavour == flavour);
     let is_rooted = reads(facts.dialect, Flavour::Claude);
     let is_plain = facts.readers.iter().any(|reader| reads(*reader, Flavour::OpenHands));
-    for pattern in skill::patterns(file, &entry.value) {
-        let glob = pattern.text.as_str();
+    for pattern in skill::globs(file, &entry.value) {
+        let glob = pattern.text;
         if is_rooted
             && !glob.contains('/')
             && glob.contains('*')
@@ -46,10 +46,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
             let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
                            pattern for each choice";
-            report.add(part(&pattern, at..at + 1), message);
+            report.add(pattern.part(file, at..at + 1), message);
         } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
             let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
-            report.add(part(&pattern, at..at + 1), message);
+            report.add(pattern.part(file, at..at + 1), message);
         }
     }
 }

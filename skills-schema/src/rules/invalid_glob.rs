@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use text_size::TextRange;
-
 use crate::{
     dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
     glob::{Flavour, PathMatcher},
     rules::{Report, Rule, field, where_read},
-    skill::{self, Item},
-    syntax::{SkillFile, range_of},
+    skill,
+    syntax::SkillFile,
 };
 
 /// A glob that matches no file.
@@ -28,13 +26,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(entry) = field(file, facts, "paths") else {
         return;
     };
-    for pattern in skill::patterns(file, &entry.value) {
-        let Some(fault) = fault(&pattern.text, facts.checked().paths.map(|paths| paths.flavour)) else {
+    for pattern in skill::globs(file, &entry.value) {
+        let Some(fault) = fault(pattern.text, facts.checked().paths.map(|paths| paths.flavour)) else {
             continue;
         };
-        let finding = report.add(part(&pattern, fault.range.clone()), fault.message);
+        let finding = report.add(pattern.part(file, fault.range.clone()), fault.message);
         if let Some((title, text)) = fault.instead.filter(|_| file.slice(pattern.range) == pattern.text) {
-            let edit = Edit::replace(part(&pattern, fault.range), text);
+            let edit = Edit::replace(pattern.part(file, fault.range), text);
             finding.fix(Fix::unsafe_(title, vec![edit]));
         }
     }
@@ -122,14 +120,4 @@ fn separator(glob: &str) -> Option<usize> {
     let next = glob[at + 1..].chars().next()?;
     let is_separator = next.is_alphanumeric() || (next == '*' && !glob.contains('/'));
     is_separator.then_some(at)
-}
-
-/// The place of a part of a pattern; the whole value where its text is not written as it reads.
-pub(super) fn part(pattern: &Item, range: Range<usize>) -> TextRange {
-    let start = usize::from(pattern.range.start());
-    if usize::from(pattern.range.len()) == pattern.text.len() {
-        range_of(start + range.start, start + range.end)
-    } else {
-        pattern.range
-    }
 }

@@ -5,7 +5,8 @@ use crate::{
     facts::Facts,
     fixes::{Fix, quote},
     rules::{Report, Rule, field},
-    syntax::{Scalar, SkillFile, Style},
+    syntax::{Node, Scalar, SkillFile, Style},
+    verdict::{self, Sort},
 };
 
 /// A value that is another text behind a YAML reader.
@@ -19,48 +20,42 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let version = field(file, facts, "version").map(|entry| (&entry.key.value, &entry.value));
+    let version = field(file, facts, "version").map(|entry| ("version", &entry.value));
     let metadata = field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries());
-    let metadata = metadata.iter().map(|entry| (&entry.key.value, &entry.value));
+    for entry in metadata {
+        look(file, &entry.key, &format!("the key `{}`", entry.key.value), report);
+    }
+    let metadata = metadata.iter().map(|entry| (entry.key.value.as_str(), &entry.value));
     for (key, node) in version.into_iter().chain(metadata) {
-        let Some(scalar) = node.as_scalar().filter(|it| it.style == Style::Plain) else {
-            continue;
-        };
-        if let Some(reading) = reading(scalar) {
-            let message = format!("some readers see {reading} here and lose the text of `{key}`; quote it");
-            report
-                .add(scalar.range, message)
-                .fix(Fix::safe("Quote the value", quote(&file.text, scalar.range)));
+        if let Some(scalar) = untagged(node) {
+            look(file, scalar, &format!("the text of `{key}`"), report);
         }
     }
 }
 
-/// What a reader of YAML may make of a text that is none to it.
-fn reading(scalar: &Scalar) -> Option<&'static str> {
-    let value = scalar.value.as_str();
-    let digits = value.trim_start_matches(['+', '-']);
-    let is_digits = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
-    if matches!(value, "yes" | "no" | "on" | "off" | "Yes" | "No" | "On" | "Off") {
-        return Some("a boolean");
-    }
-    if let Some((whole, fraction)) = digits.split_once('.')
-        && is_digits(whole)
-        && is_digits(fraction)
-        && fraction.len() > 1
-        && fraction.ends_with('0')
-    {
-        return Some("a shorter number");
-    }
-    let is_octal = digits.len() > 1 && digits.starts_with('0') && is_digits(digits) && !digits.contains(['8', '9']);
-    let is_prefixed = ["0x", "0o", "0b"].iter().any(|it| digits.starts_with(it));
-    let is_exponent = digits
-        .split_once(['e', 'E'])
-        .is_some_and(|(a, b)| is_digits(&a.replace('.', "")) && is_digits(b.trim_start_matches(['+', '-'])));
-    if is_octal || is_prefixed || is_exponent || (digits.contains('_') && is_digits(&digits.replace('_', ""))) {
-        return Some("another number");
-    }
-    let parts: Vec<&str> = digits.split(':').collect();
-    let is_sixties =
-        parts.len() > 1 && !digits.starts_with('0') && parts.iter().all(|it| is_digits(it) && it.len() <= 2);
-    is_sixties.then_some("a number of sixties")
+fn untagged(node: &Node) -> Option<&Scalar> {
+    node.as_scalar().filter(|_| node.tag.is_none())
+}
+
+fn look(file: &SkillFile, scalar: &Scalar, lost: &str, report: &mut Report) {
+    let Some(seen) = Some(scalar).filter(|it| it.style == Style::Plain).and_then(reading) else {
+        return;
+    };
+    let message = format!("some readers see {seen} here and lose {lost}; quote it");
+    report
+        .add(scalar.range, message)
+        .fix(Fix::safe("Quote it", quote(&file.text, scalar.range)));
+}
+
+/// What a reader of YAML makes of a text that it does not give back as it is written.
+fn reading(scalar: &Scalar) -> Option<String> {
+    let text = scalar.value.as_str();
+    // `true` and `false` are booleans to all, and meant so.
+    let is_boolean = matches!(text, "true" | "false");
+    verdict::sorts(text).find_map(|(sort, written)| match sort {
+        Sort::Date => Some("a date".to_owned()),
+        Sort::Boolean if !is_boolean => Some(format!("the boolean `{}`", written.to_lowercase())),
+        Sort::Number if written != text => Some(format!("the number `{written}`")),
+        Sort::Boolean | Sort::Number => None,
+    })
 }

@@ -23,10 +23,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(entry) = field(file, facts, "paths").filter(|entry| entry.colon.is_some()) else {
         return;
     };
-    let patterns = skill::patterns(file, &entry.value);
-    let all = patterns
-        .iter()
-        .find(|it| matches!(it.text.as_str(), "**" | "**/*" | "**/**"));
+    let patterns = skill::globs(file, &entry.value);
+    let all = patterns.iter().find(|it| matches!(it.text, "**" | "**/*" | "**/**"));
     let message = match all {
         _ if !entry.value.is_null()
             && entry.value.as_scalar().is_none()

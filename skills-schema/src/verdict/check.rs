@@ -168,7 +168,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
             .replace("{folder}", folder.unwrap_or_default());
         failures.push(Trouble {
             message,
-            range: subject.range,
+            range: subject.culprit(*test).or(subject.range),
         });
         if *then == Then::Done {
             break;
@@ -267,6 +267,13 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// The first item for which a test of the items fails.
+    fn culprit(&self, test: Test) -> Option<TextRange> {
+        let items = self.value.map_or(&[][..], Value::items);
+        let item = items.iter().find(|item| !is_good_item(test, item))?;
+        Some(item.range).filter(|range| !range.is_empty())
+    }
+
     fn passes(&self, test: Test) -> bool {
         let text = self.text.as_str();
         let value = self.value;
@@ -283,10 +290,9 @@ impl<'a> Subject<'a> {
                 value.is_some_and(|value| value.as_text().is_some()) || is(|kind| matches!(kind, ValueKind::List(_)))
             }
             Test::Map => is(|kind| matches!(kind, ValueKind::Map(_))),
-            Test::Texts => items().iter().all(is_text),
-            Test::MapsWith(keys) => items()
-                .iter()
-                .all(|item| keys.iter().all(|key| item.get(key).is_some_and(is_text))),
+            Test::Texts | Test::MapsWith(_) | Test::RelativePaths => {
+                items().iter().all(|item| is_good_item(test, item))
+            }
             Test::NoNullItems => value.is_none_or(has_no_null_items),
             Test::BooleanLike => value.is_some_and(is_boolean_like),
             Test::Truthy => value.is_some_and(is_truthy),
@@ -322,8 +328,18 @@ impl<'a> Subject<'a> {
                 self.folder.as_deref().is_none_or(same)
             }
             Test::Without(character) => !text.contains(character),
-            Test::RelativePaths => items().iter().all(|item| item.as_text().is_some_and(is_relative_path)),
         }
+    }
+}
+
+/// What a test demands of each item of a list.
+fn is_good_item(test: Test, item: &Value) -> bool {
+    match test {
+        Test::Texts => is_text(item),
+        Test::MapsWith(keys) => keys.iter().all(|key| item.get(key).is_some_and(is_text)),
+        Test::NoNullItems => !item.is_null(),
+        Test::RelativePaths => item.as_text().is_some_and(is_relative_path),
+        _ => true,
     }
 }
 
@@ -348,7 +364,7 @@ fn is_letter_or_number(c: char) -> bool {
 
 fn has_no_null_items(value: &Value) -> bool {
     match &value.kind {
-        ValueKind::List(items) => !items.iter().any(Value::is_null),
+        ValueKind::List(items) => items.iter().all(|item| is_good_item(Test::NoNullItems, item)),
         ValueKind::Scalar(scalar) => matches!(scalar.atom, Atom::Text | Atom::Null | Atom::Bytes(_)),
         _ => false,
     }
