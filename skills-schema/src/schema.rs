@@ -5,12 +5,13 @@ use serde_json::{Map, Value, json};
 use crate::{
     dialect::{Alphabet, Dialect, Outcome, Policy, Unit},
     fields::{FIELDS, Field, Others, Type},
+    verdict,
 };
 
 /// The schema of one dialect's frontmatter (JSON Schema, draft 2020-12); that of our own reading takes what any system
 /// reads.
 ///
-/// It refuses what the rules call a warning or worse, as far as JSON Schema can say it: not folders, bytes or keys that
+/// It refuses what the rules call a warning or worse, and values for which the reader refuses the file, as far as JSON Schema can say it: not folders, bytes or keys that
 /// stand twice.
 pub fn json_schema(dialect: Dialect) -> Value {
     let policy = dialect.policy();
@@ -26,6 +27,18 @@ pub fn json_schema(dialect: Dialect) -> Value {
         let property = schema.get_mut("properties").and_then(|all| all.get_mut(field.name));
         if let Some(Value::Object(property)) = property {
             property.extend(limits(field.name, policy));
+        }
+    }
+    for demand in verdict::demands(dialect) {
+        let rule = match demand.unless {
+            None => json!({"properties": {demand.field: demand.schema}}),
+            Some(other) => json!({
+                "if": {"not": {"required": [other]}},
+                "then": {"properties": {demand.field: demand.schema}},
+            }),
+        };
+        if let Value::Array(all) = schema.entry("allOf").or_insert_with(|| json!([])) {
+            all.push(rule);
         }
     }
     let draft = "https://json-schema.org/draft/2020-12/schema";

@@ -5,6 +5,7 @@
 //! place, so a further system is one more row. Stages that readers share are computed once.
 
 mod check;
+mod demands;
 mod document;
 mod fields;
 mod judge;
@@ -24,6 +25,7 @@ mod table;
 mod text;
 mod value;
 
+pub(crate) use demands::demands;
 pub use page::page;
 pub(crate) use refused::refused_values;
 pub(crate) use schema::{Sort, sorts};
