@@ -16,6 +16,7 @@ mod deprecated_field;
 mod disputed_name;
 mod duplicate_import;
 mod duplicate_key;
+mod duplicate_tool;
 mod duplicate_trigger;
 mod empty_body;
 mod empty_field;
@@ -85,6 +86,7 @@ mod surprising_placeholder;
 mod syntax;
 mod tab_indentation;
 mod too_long;
+mod tool_parameters;
 mod trailing_blanks;
 mod unbraced_variable;
 mod unclosed_fence;
@@ -188,6 +190,8 @@ pub const RULES: &[&Rule] = &[
     &dead_trigger::RULE,
     &broad_trigger::RULE,
     &duplicate_trigger::RULE,
+    &duplicate_tool::RULE,
+    &tool_parameters::RULE,
     &input_mismatch::RULE,
     &surprising_placeholder::RULE,
     &missing_argument_hint::RULE,

@@ -11,8 +11,8 @@ use crate::{
 /// The schema of one dialect's frontmatter (JSON Schema, draft 2020-12); that of our own reading takes what any system
 /// reads.
 ///
-/// It refuses what the rules call a warning or worse, and values for which the reader refuses the file, as far as JSON Schema can say it: not folders, bytes or keys that
-/// stand twice.
+/// It refuses what the rules call a warning or worse, and values for which the reader refuses the file, as far as JSON
+/// Schema can say it: not folders, bytes or keys that stand twice.
 pub fn json_schema(dialect: Dialect) -> Value {
     let policy = dialect.policy();
     let fields: Vec<_> = FIELDS.iter().filter(|field| field.is_read_by(dialect)).collect();

@@ -204,7 +204,9 @@ pub(super) const TOOLS: &[Type] = &[Type::List(&[Type::Mapping(
                 ],
                 Others::Hold(ANY),
             )],
-            "The arguments: a JSON Schema (`type: object`, `properties`, `required`).",
+            "The arguments, each by its name: a mapping with `type`, `description` and `required`, which is true unless it \
+             says `false`. The documentation of Wolffish writes a JSON Schema instead (`type: object`, `properties`, \
+             `required`), which the product takes for arguments of these names.",
             &[],
         ),
     ],

@@ -1,0 +1,50 @@
+//! `tool-parameters`
+
+use crate::{
+    dialect::{Dialect, Outcome, Policy, Profile},
+    facts::Facts,
+    rules::{Report, Rule, field, where_read},
+    syntax::{Entry, SkillFile},
+};
+
+/// Parameters as a JSON Schema, which the product takes for parameters of these names.
+pub(super) const RULE: Rule = Rule {
+    code: "tool-parameters",
+    summary: "the parameters of a tool are written one by one",
+    outcome,
+    documentation: include_str!("tool_parameters.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn outcome(policy: &Policy) -> Outcome {
+    match policy.dialect {
+        // Our own reading takes both forms.
+        Dialect::Unified => Outcome::Fine,
+        _ => where_read(policy, "tools", Outcome::Recovers),
+    }
+}
+
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    if facts.profile == Some(Profile::Documented) {
+        return;
+    }
+    let tools = field(file, facts, "tools").map_or(&[][..], |entry| entry.value.items());
+    let parameters = tools.iter().flat_map(|tool| tool.entries());
+    for parameters in parameters.filter(|entry| entry.key.value == "parameters" && is_schema(entry)) {
+        let keys = parameters.value.entries().iter();
+        let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key.value)).collect();
+        let message = format!(
+            "Wolffish takes {} for the names of parameters; write each parameter by its name, with `type`, \
+             `description` and `required`",
+            keys.join(", ")
+        );
+        report.add(parameters.key.range, message);
+    }
+}
+
+/// Whether it says of itself that it is an object, and lists properties. A parameter named `type` is a mapping.
+fn is_schema(parameters: &Entry) -> bool {
+    let says = parameters.value.get("type").and_then(|it| it.as_str());
+    says == Some("object") && parameters.value.get("properties").is_some()
+}
