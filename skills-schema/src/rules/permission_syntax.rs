@@ -1,14 +1,18 @@
 //! `permission-syntax`
 
+use std::ops::Range;
+
 use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
-    permission_rule::{self, Listed, Problem, ProblemKind},
+    glob::{Flavour, PathMatcher},
+    permission_rule::{self, Listed, PermissionRule, Problem, ProblemKind},
     rules::{Report, Rule, field, where_read},
-    syntax::SkillFile,
+    syntax::{Node, SkillFile},
+    vocabulary,
 };
 
 /// An entry of a list of tools that can't be read.
@@ -26,14 +30,92 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(entry) = field(file, facts, name) else {
             continue;
         };
-        for listed in permission_rule::listed(file, &entry.value) {
-            let Err(problem) = permission_rule::parse(listed.text) else {
-                continue;
-            };
-            let range = listed.part(file, problem.range.clone());
-            let finding = report.add(range, message(problem.kind));
-            finding.fixes.extend(fix(file, &listed, &problem, range));
+        for item in entry.value.items().iter().filter_map(Node::as_scalar) {
+            if !item.is_null() && item.value.trim().is_empty() {
+                report.add(item.range, "an empty entry names no tool; remove it");
+            }
         }
+        for listed in permission_rule::listed(file, &entry.value) {
+            match permission_rule::parse(listed.text) {
+                Err(problem) => {
+                    let range = listed.part(file, problem.range.clone());
+                    let finding = report.add(range, message(problem.kind));
+                    finding.fixes.extend(fix(file, &listed, &problem, range));
+                }
+                Ok(rule) => {
+                    let Some(doubt) = doubt(listed.text, &rule) else {
+                        continue;
+                    };
+                    let range = listed.part(file, doubt.range.clone());
+                    let is_exact = file.slice(range) == &listed.text[doubt.range];
+                    let finding = report.add(range, doubt.message);
+                    if let Some(text) = doubt.instead.filter(|_| is_exact) {
+                        let edit = Edit::replace(range, text.as_str());
+                        let title = match text.as_str() {
+                            "" => "Remove it".to_owned(),
+                            text => format!("Change to `{text}`"),
+                        };
+                        finding.fix(Fix::unsafe_(title, vec![edit]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What an entry that can be read says to no effect.
+struct Doubt {
+    /// The wrong bytes of the entry.
+    range: Range<usize>,
+    message: String,
+    /// What to write there.
+    instead: Option<String>,
+}
+
+fn doubt(entry: &str, rule: &PermissionRule<'_>) -> Option<Doubt> {
+    let Some(specifier) = rule.specifier else {
+        let (name, rest) = rule.tool.split_once('[')?;
+        vocabulary::tool(name)?;
+        return Some(Doubt {
+            range: name.len()..entry.len(),
+            message: format!("the condition of a tool stands in parentheses: `{name}(…)`"),
+            instead: rest.strip_suffix(']').map(|what| format!("({what})")),
+        });
+    };
+    let start = specifier.as_ptr() as usize - entry.as_ptr() as usize;
+    let range = start..start + specifier.len();
+    match rule.tool {
+        _ if rule.mcp().is_some() => Some(Doubt {
+            range: rule.tool.len()..entry.len(),
+            message: "the tools of a server take no condition; remove it".to_owned(),
+            instead: Some(String::new()),
+        }),
+        "WebFetch" if !rule.is_unrestricted() => {
+            let domain = specifier.strip_prefix("domain:").map(str::trim);
+            let message = match domain {
+                Some("") => "no domain stands behind `domain:`; write one such as `domain:example.com`",
+                Some(_) => return None,
+                None => "`WebFetch` compares nothing but a domain; write `domain:example.com`",
+            };
+            // Of an address only the domain counts.
+            let address = specifier.split_once("://").map_or(specifier, |(_, rest)| rest);
+            let host = address.split('/').next().filter(|host| host.contains('.'));
+            Some(Doubt {
+                range,
+                message: message.to_owned(),
+                instead: host.map(|host| format!("domain:{host}")),
+            })
+        }
+        "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "NotebookRead" | "LS" => {
+            let matcher = PathMatcher::of(Flavour::Gitignore, [specifier]);
+            let error = matcher.error(0)?;
+            Some(Doubt {
+                range: start + error.at.start..start + error.at.end,
+                message: error.message.clone(),
+                instead: None,
+            })
+        }
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Names},
     fixes::{Edit, Fix},
+    permission_rule,
     rules::{Needs, Report, Rule, Severity},
     syntax::{MentionKind, Node, NodeKind, SkillFile},
 };
@@ -38,6 +39,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             }
         }
     }
+    permitted(file, facts, names, report);
     // A command of the program, or of another one, is written in the same way: only a slip of the pen is told.
     for mention in &file.markdown().mentions {
         let name = file.slice(mention.range);
@@ -47,6 +49,45 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             && names.near(name).is_some()
         {
             add(name, mention.range, names, Severity::Information, report);
+        }
+    }
+}
+
+/// The skills that `Skill(name)` stands for. Claude Code brings skills along too, so only a slip is likely a mistake.
+fn permitted(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
+    for field in ["allowed-tools", "disallowed-tools"] {
+        let Some(entry) = super::field(file, facts, field) else {
+            continue;
+        };
+        for listed in permission_rule::listed(file, &entry.value) {
+            let rule = permission_rule::parse(listed.text)
+                .ok()
+                .filter(|rule| rule.tool == "Skill");
+            let Some(specifier) = rule.and_then(|rule| rule.specifier) else {
+                continue;
+            };
+            // Arguments may stand behind the name, and a plugin before it.
+            let name = specifier.split([' ', ':', '*']).next().unwrap_or_default();
+            if name.is_empty() || specifier[name.len()..].starts_with('*') || names.get(name).is_some() {
+                continue;
+            }
+            let is_of_plugin = specifier[name.len()..]
+                .strip_prefix(':')
+                .is_some_and(|rest| rest != "*");
+            if !is_of_plugin {
+                let severity = match names.near(name) {
+                    Some(_) => Severity::Warning,
+                    None => Severity::Information,
+                };
+                let start = specifier.as_ptr() as usize - listed.text.as_ptr() as usize;
+                add(
+                    name,
+                    listed.part(file, start..start + name.len()),
+                    names,
+                    severity,
+                    report,
+                );
+            }
         }
     }
 }

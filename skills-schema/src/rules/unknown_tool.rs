@@ -3,8 +3,9 @@
 use crate::{
     dialect::{Dialect, Outcome, Policy},
     facts::Facts,
+    fields::Field,
     fixes::{Edit, Fix},
-    permission_rule,
+    permission_rule::{self, Listed, PermissionRule},
     rules::{Report, Rule, field, nearest, where_read},
     syntax::SkillFile,
     vocabulary,
@@ -40,12 +41,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 continue;
             };
             let meant = if rule.tool.starts_with("mcp_") && rule.mcp().is_none() {
-                Some(format!("mcp__{}", rule.tool["mcp_".len()..].trim_start_matches('_')))
+                Some(of_server(&rule.tool["mcp_".len()..]))
             } else if vocabulary::tool(rule.tool).is_some() {
                 None
             } else {
                 nearest(rule.tool, vocabulary::TOOLS.iter().map(|tool| tool.name)).map(str::to_owned)
             };
+            agent(file, &listed, &rule, report);
             let Some(meant) = meant.filter(|meant| meant != "mcp__") else {
                 continue;
             };
@@ -56,5 +58,30 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 .add(range, message)
                 .fix(Fix::unsafe_(format!("Change to `{meant}`"), vec![edit]));
         }
+    }
+}
+
+/// `mcp__server__tool`, of what stands behind `mcp_`.
+fn of_server(name: &str) -> String {
+    let name = name.trim_start_matches('_');
+    match name.split_once('_').filter(|_| !name.contains("__")) {
+        Some((server, tool)) => format!("mcp__{server}__{tool}"),
+        None => format!("mcp__{name}"),
+    }
+}
+
+/// The slip of an agent that Claude Code brings along; projects and plugins have others.
+fn agent(file: &SkillFile, listed: &Listed<'_>, rule: &PermissionRule<'_>, report: &mut Report) {
+    let Some(name) = rule.specifier.filter(|_| matches!(rule.tool, "Task" | "Agent")) else {
+        return;
+    };
+    let agents: Vec<_> = Field::at_path(["agent"]).map_or(Vec::new(), |field| field.choices().collect());
+    let near = nearest(name, agents.iter().map(|(agent, _)| *agent)).filter(|near| *near != name);
+    if let Some(near) = near {
+        let start = name.as_ptr() as usize - listed.text.as_ptr() as usize;
+        let range = listed.part(file, start..start + name.len());
+        let message = format!("no agent `{name}` is known; did you mean `{near}`?");
+        let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![Edit::replace(range, near)]);
+        report.add(range, message).fix(fix);
     }
 }
