@@ -106,6 +106,7 @@ mod unpinned_package;
 mod unquoted_colon;
 mod unreachable_skill;
 mod unrestricted_shell;
+mod unusable_argument;
 mod unusable_key;
 mod unused_argument;
 mod vague_name;
@@ -150,6 +151,7 @@ pub const RULES: &[&Rule] = &[
     &command_in_code::RULE,
     &undeclared_argument::RULE,
     &unused_argument::RULE,
+    &unusable_argument::RULE,
     &skill_file_name::RULE,
     &invalid_reference::RULE,
     &broken_link::RULE,

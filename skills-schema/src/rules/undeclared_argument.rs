@@ -1,11 +1,13 @@
 //! `undeclared-argument`
 
+use text_size::TextRange;
+
 use crate::{
     arguments::{Argument, declared},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, unknown_field::distance},
-    syntax::{PlaceholderKind, SkillFile},
+    syntax::{PlaceholderKind, SkillFile, range_of},
 };
 
 /// `$name` that `arguments` does not declare.
@@ -44,6 +46,41 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));
         }
     }
+    for (range, name) in braced(file) {
+        let index = names.iter().position(|it| it.name == name);
+        // A script's own variable is written in the same way.
+        let is_script = match index {
+            Some(_) => file.slice(file.body.range).contains(&format!("{name}=")),
+            None => tree.in_code(range.start()),
+        };
+        let meant = index
+            .map(|index| names[index].name.as_str())
+            .or_else(|| near(name, &names));
+        let is_placeholder = tree.placeholders.iter().any(|it| it.range == range);
+        let Some(meant) = meant.filter(|_| !is_script && !is_placeholder) else {
+            continue;
+        };
+        // Directly before a letter the name would be another one.
+        let is_joined = file.text[usize::from(range.end())..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let index = names.iter().position(|it| it.name == meant).filter(|_| is_joined);
+        let text = index.map_or(format!("${meant}"), |index| format!("$ARGUMENTS[{index}]"));
+        let message = format!("`${{{name}}}` stays as it is, braces and all: write `{text}`");
+        let fix = Fix::unsafe_(format!("Write `{text}`"), vec![Edit::replace(range, text)]);
+        report.add(range, message).fix(fix);
+    }
+}
+
+/// What is written `${name}` in the body, and the name.
+fn braced(file: &SkillFile) -> impl Iterator<Item = (TextRange, &str)> {
+    let body = file.slice(file.body.range);
+    let base = usize::from(file.body.range.start());
+    memchr::memmem::find_iter(body.as_bytes(), b"${").filter_map(move |at| {
+        let rest = &body[at + 2..];
+        let is_part = |c: char| c.is_alphanumeric() || "_-".contains(c);
+        let name = &rest[..rest.find(|c| !is_part(c))?];
+        let is_name = !name.is_empty() && rest[name.len()..].starts_with('}') && !body[..at].ends_with('\\');
+        is_name.then(|| (range_of(base + at, base + at + name.len() + 3), name))
+    })
 }
 
 /// The declared name that was most likely meant.

@@ -3,7 +3,7 @@
 use crate::{
     arguments::declared,
     facts::Facts,
-    rules::{Report, Rule, Tag},
+    rules::{Report, Rule, Tag, unusable_argument},
     syntax::{PlaceholderKind, SkillFile},
 };
 
@@ -38,7 +38,9 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     if !takes_any {
         return;
     }
-    for (index, name) in names.iter().enumerate().filter(|(index, _)| !used[*index]) {
+    let is_usable = |index: usize| unusable_argument::fault(&names[index], &names[..index]).is_none();
+    let unused = names.iter().enumerate().filter(|(index, _)| !used[*index]);
+    for (index, name) in unused.filter(|(index, _)| is_usable(*index)) {
         let message = format!(
             "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
             name.name

@@ -62,7 +62,8 @@ fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(
         let rest = after.strip_prefix(it.name.as_str());
         rest.is_some_and(|rest| !rest.starts_with('[') && ends_here(rest))
     });
-    if let Some((index, it)) = named.max_by_key(|(_, it)| it.name.len()) {
+    // Of two with one name the first counts.
+    if let Some((index, it)) = named.rev().max_by_key(|(_, it)| it.name.len()) {
         return Some((it.name.len(), PlaceholderKind::Named(index)));
     }
     let all = "ARGUMENTS";

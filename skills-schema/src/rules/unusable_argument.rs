@@ -1,0 +1,48 @@
+//! `unusable-argument`
+
+use crate::{
+    arguments::{Argument, declared},
+    facts::Facts,
+    rules::{Report, Rule},
+    syntax::SkillFile,
+};
+
+/// A declared name that nothing in the body can stand for.
+pub(super) const RULE: Rule = Rule {
+    code: "unusable-argument",
+    summary: "a name under `arguments` can be written behind `$`",
+    outcome: |policy| policy.argument_mismatch,
+    documentation: include_str!("unusable_argument.md"),
+    check,
+    ..Rule::DEFAULT
+};
+
+fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
+    let names = declared(file);
+    for (index, argument) in names.iter().enumerate() {
+        if let Some(message) = fault(argument, &names[..index]) {
+            report.add(argument.range, message);
+        }
+    }
+}
+
+/// What is wrong with a name, behind those that were declared before it.
+pub(super) fn fault(argument: &Argument, before: &[Argument]) -> Option<String> {
+    let name = argument.name.as_str();
+    let is_known = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    Some(match name {
+        "ARGUMENTS" => "`$ARGUMENTS` stands for all that is typed; choose another name".to_owned(),
+        "" => "an argument without a name; give it one".to_owned(),
+        _ if name.starts_with('$') => "the `$` stands in the body alone; leave it out here".to_owned(),
+        _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("`${name}` reads as an argument by its number; begin the name with a letter")
+        }
+        _ if !name.chars().all(is_known) => {
+            format!("`{name}` is no name; use letters, digits, `_` and `-`")
+        }
+        _ if before.iter().any(|it| it.name == name) => {
+            format!("`{name}` is declared twice, and `${name}` is the first; choose another name")
+        }
+        _ => return None,
+    })
+}
