@@ -8,7 +8,7 @@ use crate::{
     links,
     skill_names::{SkillNameKind, skill_names},
     subject::{Parameter, UseKind, uses},
-    syntax::{LinkKind, PlaceholderKind, SkillFile},
+    syntax::{LinkKind, PlaceholderKind, SkillFile, range_of},
 };
 
 /// The longest name of a skill, in characters.
@@ -43,21 +43,74 @@ pub fn skill(file: &SkillFile, old: &str, new: &str, is_own: bool) -> Vec<Edit> 
         .collect()
 }
 
-/// The edits of the links of one text that lead through a folder which gets another name. Both folders are paths with
-/// `/` between the parts: `folder` is the one that the text lies in, `moved` the one that is renamed.
-pub fn links_into(file: &SkillFile, folder: &str, moved: &str, new: &str) -> Vec<Edit> {
+/// The edits of the paths of one text that lead through a folder which gets another name, wherever they stand: in links,
+/// in words and code, and in fields. All folders are paths with `/` between the parts: `folder` is the one that the text
+/// lies in, `roots` are those of the workspace, where attachments and commands begin, `moved` is the one that is renamed.
+pub fn paths_into(file: &SkillFile, folder: &str, roots: &[String], moved: &str, new: &str) -> Vec<Edit> {
     let tree = file.markdown();
     let inline = tree.links.iter().filter(|link| link.kind != LinkKind::Reference);
     let definitions = tree.definitions.iter().map(|it| &it.destination);
     let destinations = inline.map(|link| &link.destination).chain(definitions);
-    let mut edits: Vec<Edit> = destinations
-        .filter_map(|it| Some(Edit::replace(part_of(file, it.range, folder, moved)?, new)))
-        .collect();
-    edits.sort_by_key(|edit| edit.range.start());
-    edits
+    let linked = destinations.filter_map(|it| part_of(file, it.range, folder, moved));
+    let written = paths_to(file, moved.rsplit('/').next().unwrap_or(moved)).filter_map(|(base, range)| {
+        let roots = roots.iter().map(String::as_str);
+        let bases: Vec<&str> = match base {
+            Base::Unsaid => std::iter::once(folder).chain(roots).collect(),
+            Base::Folder => vec![folder],
+            Base::Root => roots.collect(),
+            Base::Disk => vec![""],
+        };
+        bases.into_iter().find_map(|base| part_of(file, range, base, moved))
+    });
+    let mut parts: Vec<TextRange> = linked.chain(written).collect();
+    parts.sort_by_key(|part| part.start());
+    parts.dedup();
+    parts.into_iter().map(|part| Edit::replace(part, new)).collect()
 }
 
-/// The part of a relative destination that is the last part of a folder.
+/// Where a path begins.
+#[derive(Clone, Copy)]
+enum Base {
+    /// Beside the text or at a root: readers and writers differ.
+    Unsaid,
+    /// In the folder of the text.
+    Folder,
+    /// At a root of the workspace.
+    Root,
+    /// At that of the disk.
+    Disk,
+}
+
+/// How a path says where it begins.
+const BASES: [(&str, Base); 6] = [
+    ("${CLAUDE_SKILL_DIR}/", Base::Folder),
+    ("$CLAUDE_SKILL_DIR/", Base::Folder),
+    ("${CLAUDE_PROJECT_DIR}/", Base::Root),
+    ("$CLAUDE_PROJECT_DIR/", Base::Root),
+    ("/", Base::Disk),
+    ("@", Base::Unsaid),
+];
+
+/// The words of a text that are paths, each up to a part of that name and without what says where it begins.
+fn paths_to<'a>(file: &'a SkillFile, name: &'a str) -> impl Iterator<Item = (Base, TextRange)> + 'a {
+    let text = &*file.text;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let is_path = move |c: char| is_part(c) || "/.+@%${}".contains(c);
+    text.match_indices(name).filter_map(move |(at, _)| {
+        let (end, rest) = (at + name.len(), &text[at + name.len()..]);
+        let goes_on = rest.strip_prefix('.').unwrap_or(rest).starts_with(is_part);
+        let word = &text[text[..at].trim_end_matches(is_path).len()..end];
+        if goes_on || !(word.contains('/') || rest.starts_with('/')) {
+            return None;
+        }
+        let mut bases = BASES.iter();
+        let said = bases.find_map(|(sign, base)| Some((*base, word.strip_prefix(sign)?)));
+        let (base, path) = said.unwrap_or((Base::Unsaid, word));
+        Some((base, range_of(end - path.len(), end)))
+    })
+}
+
+/// The part of a relative path that is the last part of a folder.
 fn part_of(file: &SkillFile, range: TextRange, folder: &str, moved: &str) -> Option<TextRange> {
     let text = file.slice(range);
     let path = text.split(['#', '?']).next()?;
@@ -185,13 +238,50 @@ mod tests {
                     [it](../deploy/notes.md#deploy) and [x]: ../deploy/x\n\n[r]: <../deploy/a b.md>\n";
         let file = SkillFile::parse(text.into());
         let mut edits = skill(&file, "deploy", "ship", false);
-        edits.extend(links_into(&file, "/w/skills/other", "/w/skills/deploy", "ship"));
+        edits.extend(paths_into(&file, "/w/skills/other", &[], "/w/skills/deploy", "ship"));
+        edits.sort_by_key(|edit| edit.range.start());
         assert_eq!(
             apply(text, &edits),
             "---\nname: other\nrequires: [ship, deploy-all]\n---\nRun `/ship`, /deploy-all, $ship; see \
-             [it](../ship/notes.md#deploy) and [x]: ../deploy/x\n\n[r]: <../ship/a b.md>\n"
+             [it](../ship/notes.md#deploy) and [x]: ../ship/x\n\n[r]: <../ship/a b.md>\n"
         );
         assert_eq!(skill(&file, "other", "new", true).len(), 1, "the file's own name");
+    }
+
+    #[test]
+    fn a_path_through_the_folder_follows_it_wherever_it_is_written() {
+        let renamed = |text: &str| {
+            let file = SkillFile::parse(text.into());
+            let roots = ["/w".to_owned(), "/v".to_owned()];
+            let edits = paths_into(
+                &file,
+                "/w/.claude/skills/other",
+                &roots,
+                "/w/.claude/skills/alpha",
+                "beta",
+            );
+            apply(text, &edits)
+        };
+        for text in [
+            "See @.claude/skills/alpha/SKILL.md.",
+            "Run `.claude/skills/alpha/scripts/h.sh`, or `../alpha/scripts/h.sh x`.",
+            "```sh\npython3 ./.claude/skills/alpha/scripts/h.py --in=../alpha/a.json\n```\n",
+            "The folder ../alpha, and ../alpha.",
+            "/w/.claude/skills/alpha/SKILL.md and \"${CLAUDE_PROJECT_DIR}/.claude/skills/alpha\"",
+            "${CLAUDE_SKILL_DIR}/../alpha/x.sh $CLAUDE_PROJECT_DIR/.claude/skills/alpha/x.sh",
+            "---\nreferences: [../alpha/r.md]\nallowed-tools: Bash(.claude/skills/alpha/x.sh *)\n---\n",
+            "[a](../alpha/a.md) [b]\n\n[b]: <../../../.claude/skills/alpha/b c.md>\n",
+        ] {
+            assert_eq!(renamed(text), text.replace("alpha", "beta"), "{text}");
+        }
+        for text in [
+            "alpha/x ../alpha-two/x ../alpha.md ../alpha_x alpha",
+            "./alpha/x skills/alpha/x .claude/skills/other/alpha",
+            "https://a.b/.claude/skills/alpha/x /.claude/skills/alpha/x ~/.claude/skills/alpha/x",
+            "${CLAUDE_SKILL_DIR}/.claude/skills/alpha/x ${CLAUDE_PROJECT_DIR}/../alpha ${OTHER}/../alpha",
+        ] {
+            assert_eq!(renamed(text), text);
+        }
     }
 
     #[test]

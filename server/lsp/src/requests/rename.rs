@@ -205,6 +205,7 @@ impl Renaming {
     /// The edits of all texts of the workspace. Reads the disk.
     fn edits(self, sources: Sources) -> Vec<TextDocumentEdit> {
         let moved = slashed(&self.folder);
+        let roots: Vec<String> = self.workspace.iter().map(|it| slashed(it).into_owned()).collect();
         let mut all = Vec::new();
         for source in sources.with(&self.old, self.file.as_deref()) {
             let Some(path) = source.document.path.as_deref() else {
@@ -216,7 +217,8 @@ impl Renaming {
             let is_own = self.file.as_deref() == Some(path);
             let mut edits = rename::skill(&source.file, &self.old, &self.new, is_own);
             if let Some(folder) = path.parent() {
-                edits.extend(rename::links_into(&source.file, &slashed(folder), &moved, &self.new));
+                let folder = slashed(folder);
+                edits.extend(rename::paths_into(&source.file, &folder, &roots, &moved, &self.new));
             }
             edits.sort_by_key(|edit| edit.range.start());
             if !edits.is_empty() {
