@@ -9,8 +9,9 @@ pub(crate) use snippet::escaped;
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, normal},
     fields::Place,
+    links,
     manifest::Manifest,
     syntax::SkillFile,
     template,
@@ -56,7 +57,7 @@ pub enum Kind {
     Tool,
     /// Something that is replaced when the skill runs.
     Placeholder,
-    /// A heading of the same file.
+    /// A heading.
     Heading,
     /// A skill.
     Skill,
@@ -82,10 +83,15 @@ pub enum What {
     Skills,
     /// What lies in a folder of the skill.
     Files {
-        /// The folder, relative to that of the skill; empty or with a `/` at its end, without `..`.
+        /// The folder, relative to that of the skill; empty or with a `/` at its end, with `..` only at its start.
         folder: String,
         /// It is the address of a link, in which blanks and brackets are escaped.
         is_address: bool,
+    },
+    /// The headings of a file.
+    Headings {
+        /// Its path, relative to the folder of the skill.
+        file: String,
     },
     /// The folders and the endings of the files in a folder of the project.
     Globs {
@@ -155,10 +161,22 @@ impl Wanted {
     /// What lies in the folder as proposals.
     pub fn entries(&self, entries: &[FolderEntry]) -> Vec<Completion> {
         match &self.what {
-            What::Skills => Vec::new(),
+            What::Skills | What::Headings { .. } => Vec::new(),
             What::Files { is_address, .. } => entries.iter().map(|entry| self.file(entry, *is_address)).collect(),
             What::Globs { .. } => self.globs(entries),
         }
+    }
+
+    /// The headings of a file as proposals.
+    pub fn headings(&self, file: &SkillFile) -> Vec<Completion> {
+        let mut anchors: Vec<(String, TextRange)> = links::anchors(file).into_iter().collect();
+        anchors.sort_by_key(|(_, range)| range.start());
+        let named = anchors.iter().filter(|(anchor, _)| !anchor.is_empty());
+        let proposed = named.map(|(anchor, range)| Completion {
+            detail: file.slice(*range).trim_start_matches('#').trim().to_owned(),
+            ..Completion::new(anchor, Kind::Heading, self.replace, "")
+        });
+        proposed.collect()
     }
 
     fn file(&self, entry: &FolderEntry, is_address: bool) -> Completion {
@@ -239,8 +257,8 @@ impl Completion {
     }
 }
 
-/// The folder of a path that is being typed, and the length of what stands behind its last `/`. `None` where the path
-/// leads out of the folder that it starts in, or is no plain path.
+/// The folder of a path that is being typed, and the length of what stands behind its last `/`. `None` where it is no
+/// plain path that starts in a folder. What leads out of that has its `..` at the start.
 fn folder_of(typed: &str) -> Option<(String, TextSize)> {
     let (folder, name) = typed
         .rsplit_once('/')
@@ -248,15 +266,10 @@ fn folder_of(typed: &str) -> Option<(String, TextSize)> {
     if typed.starts_with(['/', '~']) || typed.contains(['\\', ':', '$', '*', '?', '[', '{']) {
         return None;
     }
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop()?,
-            part => parts.push(part),
-        }
-    }
-    let folder = parts.iter().map(|part| format!("{part}/")).collect();
+    let folder = match normal(folder) {
+        folder if folder.is_empty() => folder,
+        folder => folder + "/",
+    };
     Some((folder, TextSize::of(name)))
 }
 

@@ -3,9 +3,9 @@
 use std::cell::LazyCell;
 use std::collections::HashMap;
 
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
-use crate::syntax::{LinkKind, MentionKind, SkillFile};
+use crate::syntax::{LinkKind, MentionKind, Placeholder, SkillFile, range_of};
 
 /// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum Origin {
     Definition,
     /// As a mention.
     Mention(MentionKind),
+    /// Behind the variable of the skill's folder.
+    Variable,
     /// As an entry of `references`.
     Entry,
 }
@@ -86,6 +88,7 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
             });
         }
     }
+    found.extend(tree.placeholders.iter().filter_map(|it| behind_variable(file, it)));
     found.retain(|link| !link.range.is_empty());
     found.sort_by_key(|link| (link.range.start(), link.range.end()));
     found
@@ -96,8 +99,35 @@ pub fn heading(file: &SkillFile, fragment: &str) -> Option<TextRange> {
     anchors(file).get(&fragment.to_lowercase()).copied()
 }
 
+/// The variable of the skill's folder, as Claude Code replaces it.
+pub(crate) const SKILL_FOLDER: &str = "${CLAUDE_SKILL_DIR}";
+
 /// The folders of a skill by the Agent Skills specification, and the skill's own.
 pub(crate) const FOLDERS: [&str; 4] = ["references/", "scripts/", "assets/", "./"];
+
+/// The path behind `${CLAUDE_SKILL_DIR}/`; none where only a part of it is known, as in a pattern.
+fn behind_variable(file: &SkillFile, placeholder: &Placeholder) -> Option<Link> {
+    if file.slice(placeholder.range) != SKILL_FOLDER {
+        return None;
+    }
+    let rest = &file.text[usize::from(placeholder.range.end())..];
+    let path = rest.strip_prefix('"').unwrap_or(rest).strip_prefix('/')?;
+    let start = usize::from(TextSize::of(&*file.text)) - path.len();
+    let length = path.find(|c: char| !(c.is_alphanumeric() || "/._-+".contains(c)));
+    let (path, behind) = path.split_at(length.unwrap_or(path.len()));
+    if behind.starts_with(['*', '?', '[', '{', '$', '<']) {
+        return None;
+    }
+    let path = path.trim_end_matches('.');
+    Some(Link {
+        range: range_of(start, start + path.len()),
+        target: Target::File {
+            path: path.to_owned(),
+            fragment: String::new(),
+        },
+        origin: Origin::Variable,
+    })
+}
 
 fn target(destination: &str, heading: impl Fn(&str) -> Option<TextRange>) -> Option<Target> {
     if let Some(fragment) = destination.strip_prefix('#') {

@@ -416,6 +416,7 @@ fn skills_files_and_globs_are_asked_for_where_they_belong() {
         folder: folder.to_owned(),
         is_address,
     };
+    let headings = |file: &str| What::Headings { file: file.to_owned() };
     let globs = |folder: &str| What::Globs {
         folder: folder.to_owned(),
     };
@@ -438,6 +439,21 @@ fn skills_files_and_globs_are_asked_for_where_they_belong() {
         ("---\n---\n<img src=\"$0\">\n", "", files("", true)),
         ("---\n---\nSee @docs/$0\n", "", files("docs/", false)),
         ("---\n---\nSee `references/$0`\n", "", files("references/", false)),
+        ("---\n---\n[x](../$0)\n", "", files("../", true)),
+        ("---\n---\n[x](../b/./../c/n$0)\n", "n", files("../c/", true)),
+        ("---\n---\n[x](a/b.md#$0)\n", "", headings("a/b.md")),
+        ("---\n---\n[x](../a%20b.md#se$0c)\n", "sec", headings("../a b.md")),
+        (
+            "---\n---\nRun `${CLAUDE_SKILL_DIR}/scripts/h$0`\n",
+            "h",
+            files("scripts/", false),
+        ),
+        (
+            "---\n---\n```sh\n\"${CLAUDE_SKILL_DIR}\"/$0\n```\n",
+            "",
+            files("", false),
+        ),
+        ("---\n---\n[x](${CLAUDE_SKILL_DIR}/$0)\n", "", files("", false)),
         ("---\npaths: src/$0\n---\n", "", globs("src/")),
         ("---\npaths: \"a, src/co$0\"\n---\n", "co", globs("src/")),
         ("---\npaths:\n  - /$0\n---\n", "", globs("")),
@@ -446,7 +462,9 @@ fn skills_files_and_globs_are_asked_for_where_they_belong() {
         assert_eq!(wanted(text), Some((word.to_owned(), what)), "{text}");
     }
     let nothing = [
-        "---\n---\n[x](../$0)\n",
+        "---\n---\n[x](https://a.b/#$0)\n",
+        "---\n---\n[x](a/#$0)\n",
+        "---\n---\n${CLAUDE_SKILL_DIR} /a $0\n",
         "---\n---\n[x](/etc/$0)\n",
         "---\n---\n[x](https://$0)\n",
         "---\nreferences:\n  - a/../../$0\n---\n",

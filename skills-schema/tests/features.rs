@@ -178,12 +178,32 @@ fn links_lead_to_files_addresses_and_headings() {
         ("references/a.md", "references/a.md|"),
         ("docs/x.md", "docs/x.md|"),
         ("me@x.y", "mailto:me@x.y"),
+        ("x.md", "x.md|"),
         ("../up.md", "../up.md|"),
     ];
     let expected: Vec<_> = expected
         .map(|(range, target)| (range.to_owned(), target.to_owned()))
         .into();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn a_path_behind_the_variable_of_the_skill_s_folder_is_a_link() {
+    let cases: &[(&str, &[&str])] = &[
+        ("Run ${CLAUDE_SKILL_DIR}/scripts/h.sh.", &["scripts/h.sh"]),
+        ("!`\"${CLAUDE_SKILL_DIR}\"/h.sh $0`", &["h.sh"]),
+        ("```sh\npython ${CLAUDE_SKILL_DIR}/a/b.py --x\n```\n", &["a/b.py"]),
+        ("${CLAUDE_SKILL_DIR} ${CLAUDE_PLUGIN_ROOT}/x", &[]),
+        (
+            "${CLAUDE_SKILL_DIR}/*.sh ${CLAUDE_SKILL_DIR}/$0 ${CLAUDE_SKILL_DIR}/",
+            &[],
+        ),
+    ];
+    for (body, expected) in cases {
+        let file = parse(body);
+        let found: Vec<String> = links(&file).iter().map(|it| file.slice(it.range).to_owned()).collect();
+        assert_eq!(found, *expected, "{body}");
+    }
 }
 
 #[test]

@@ -515,3 +515,87 @@ async fn a_link_leads_to_what_the_editor_has_not_saved() {
     session.editor.close(&notes).await.unwrap();
     assert_eq!(ask(&mut session, "textDocument/definition", place).await, Value::Null);
 }
+
+#[tokio::test]
+async fn paths_into_a_skill_follow_its_new_name() {
+    let mut session = start(able()).await;
+    let memory = session.path("CLAUDE.md");
+    let text = "Load @.claude/skills/deploy/SKILL.md first.\n";
+    session.editor.open(&memory, "", text).await.unwrap();
+    let ship = session.path(SHIP);
+    let text = "---\nname: ship-it\ndescription: Builds.\n---\n`.claude/skills/deploy/scripts/h.sh`\n\n\
+                `../deploy/references/r.md`\n";
+    session.editor.open(&ship, "", text).await.unwrap();
+    let place = at(&session, DEPLOY, "deploy", 1);
+    let edit = ask(
+        &mut session,
+        "textDocument/rename",
+        with(place, "newName", json!("roll-out")),
+    )
+    .await;
+    let ranges = |name: &str| -> Vec<Value> {
+        let changes = edit["documentChanges"].as_array().unwrap();
+        let uri = uri(&session, name);
+        let change = changes.iter().find(|it| it["textDocument"]["uri"] == uri.as_str());
+        let edits = change.unwrap_or_else(|| panic!("{name} in {edit}"))["edits"]
+            .as_array()
+            .unwrap();
+        edits.iter().map(|it| it["range"]["start"].clone()).collect()
+    };
+    assert_eq!(ranges("CLAUDE.md"), [json!({"line": 0, "character": 21})]);
+    let expected = [json!({"line": 4, "character": 16}), json!({"line": 6, "character": 4})];
+    assert_eq!(ranges(SHIP), expected);
+}
+
+#[tokio::test]
+async fn headings_of_other_files_and_folders_above_are_completed() {
+    let mut session = start(capabilities()).await;
+    let path = session.path(DEPLOY);
+    let text = "[b](../) [c](../../../../) [d](../../../../secret.md#)";
+    std::fs::write(session.path("../secret.md"), "# Secret\n").unwrap();
+    session.editor.replace(&path, "/usr.", text).await.unwrap();
+    let completed = async |session: &mut Session, word: &str| {
+        let place = at(session, DEPLOY, word, word.len());
+        let items = ask(session, "textDocument/completion", place).await;
+        let labels = items.as_array().map(|_| labels(&items).join(" "));
+        labels.unwrap_or_default()
+    };
+    assert_eq!(completed(&mut session, "notes.md#").await, "first second");
+    let notes = session.path(NOTES);
+    session.editor.open(&notes, "", "# Unsaved\n").await.unwrap();
+    assert_eq!(completed(&mut session, "notes.md#").await, "unsaved");
+    assert_eq!(completed(&mut session, "(../").await, "deploy/ ship-it/");
+    assert_eq!(
+        completed(&mut session, "(../../../../").await,
+        "",
+        "outside of the workspace"
+    );
+    assert_eq!(
+        completed(&mut session, "secret.md#").await,
+        "",
+        "outside of the workspace"
+    );
+}
+
+#[tokio::test]
+async fn a_path_behind_the_variable_of_the_folder_is_one_of_the_skill() {
+    let mut session = start(capabilities()).await;
+    let path = session.path(DEPLOY);
+    let text = "`bash ${CLAUDE_SKILL_DIR}/scripts/h.sh $0`.";
+    session.editor.replace(&path, "/usr.", text).await.unwrap();
+    let script = session.path(".claude/skills/deploy/scripts/h.sh");
+    session.editor.open(&script, "", "#!/bin/sh\necho\n").await.unwrap();
+    let place = at(&session, DEPLOY, "scripts/h.sh", 9);
+    let hover = ask(&mut session, "textDocument/hover", place.clone()).await;
+    assert!(
+        hover["contents"]["value"].as_str().unwrap().contains("2 lines"),
+        "{hover}"
+    );
+    let found = ask(&mut session, "textDocument/definition", place.clone()).await;
+    let target = uri(&session, ".claude/skills/deploy/scripts/h.sh");
+    assert_eq!(found["uri"], target);
+    let links = ask(&mut session, "textDocument/documentLink", place.clone()).await;
+    assert_eq!(links[1]["target"], target, "{links}");
+    let items = ask(&mut session, "textDocument/completion", place).await;
+    assert_eq!(labels(&items), ["h.sh"]);
+}

@@ -30,12 +30,11 @@ pub(super) fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) ->
     };
     if let Some(found) = placeholder(file, facts, &line) {
         found
+    } else if let Some(path) = line.behind_variable() {
+        files(&line, path, false)
     } else if let Some(destination) = line.destination().filter(|_| !in_code_block()) {
-        match destination.strip_prefix('#') {
-            Some(typed) => headings(
-                file,
-                line.range(typed.len(), |c| c.is_alphanumeric() || "-_".contains(c)),
-            ),
+        match destination.split_once('#') {
+            Some((path, typed)) => headings(file, &line, path, typed),
             None => files(&line, destination, true),
         }
     } else if let Some(path) = line.path().filter(|_| !in_code_block()) {
@@ -81,6 +80,13 @@ impl<'a> LineBefore<'a> {
             .filter(is_open)
             .or_else(|| definition().filter(is_open))
             .or_else(|| attribute().filter(is_open))
+    }
+
+    /// What is typed of a path behind `${CLAUDE_SKILL_DIR}/`.
+    fn behind_variable(&self) -> Option<&'a str> {
+        let (_, typed) = self.text.rsplit_once(links::SKILL_FOLDER)?;
+        let path = typed.strip_prefix('"').unwrap_or(typed).strip_prefix('/')?;
+        path.chars().all(is_path).then_some(path)
     }
 
     /// What is typed of a path behind `@`, or in backticks below a folder of the skill.
@@ -209,18 +215,23 @@ fn files(line: &LineBefore<'_>, typed: &str, is_address: bool) -> Completions {
     }
 }
 
-fn headings(file: &SkillFile, replace: TextRange) -> Completions {
-    let mut anchors: Vec<(String, TextRange)> = links::anchors(file).into_iter().collect();
-    anchors.sort_by_key(|(_, range)| range.start());
-    let items = anchors
-        .iter()
-        .filter(|(anchor, _)| !anchor.is_empty())
-        .map(|(anchor, range)| Completion {
-            detail: file.slice(*range).trim_start_matches('#').trim().to_owned(),
-            ..Completion::new(anchor, Kind::Heading, replace, "")
-        });
+/// The headings of this file, or of the one at a path.
+fn headings(file: &SkillFile, line: &LineBefore<'_>, path: &str, typed: &str) -> Completions {
+    let replace = line.range(typed.len(), |c| c.is_alphanumeric() || "-_".contains(c));
+    let path = links::decoded(path);
+    let own = Wanted {
+        replace,
+        what: What::Headings { file: path.clone() },
+    };
+    if path.is_empty() {
+        return Completions {
+            items: own.headings(file),
+            wanted: None,
+        };
+    }
+    let wanted = folder_of(&path).filter(|_| !path.ends_with('/')).map(|_| own);
     Completions {
-        items: items.collect(),
-        wanted: None,
+        items: Vec::new(),
+        wanted,
     }
 }

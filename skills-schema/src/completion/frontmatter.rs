@@ -436,7 +436,8 @@ fn values(
                 .filter(|_| holds == Holds::Globs)
                 .unwrap_or(typed);
             // Below a wildcard nothing is known.
-            found.wanted = folder_of(typed).map(|(folder, name)| Wanted {
+            let inside = folder_of(typed).filter(|(folder, _)| !folder.starts_with("../"));
+            found.wanted = inside.map(|(folder, name)| Wanted {
                 replace: TextRange::new(
                     cursor.start + TextSize::of(&cursor.line[..cursor.at]) - name,
                     word.end(),

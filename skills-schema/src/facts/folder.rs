@@ -250,7 +250,8 @@ pub fn references(file: &SkillFile) -> Vec<Reference> {
     let mut found = Vec::new();
     for link in links::links(file) {
         if let Target::File { path, fragment } = link.target
-            && link.origin != Origin::Label
+            // What stands behind the variable is a script, mostly: those are looked up for themselves.
+            && !matches!(link.origin, Origin::Label | Origin::Variable)
             && is_plain(&path)
         {
             found.push(Reference {
@@ -260,7 +261,7 @@ pub fn references(file: &SkillFile) -> Vec<Reference> {
                 kind: match link.origin {
                     Origin::Mention(MentionKind::Attachment) => ReferenceKind::Import,
                     Origin::Mention(_) => ReferenceKind::Mention,
-                    Origin::Link | Origin::Label | Origin::Definition => ReferenceKind::Link,
+                    Origin::Link | Origin::Label | Origin::Variable | Origin::Definition => ReferenceKind::Link,
                     Origin::Entry => ReferenceKind::Entry,
                 },
             });

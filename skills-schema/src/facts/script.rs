@@ -1,5 +1,6 @@
 use text_size::{TextRange, TextSize};
 
+use crate::links::SKILL_FOLDER;
 use crate::syntax::SkillFile;
 
 /// What other files need to know of a script.
@@ -129,7 +130,6 @@ fn names_script(text: &str) -> bool {
 }
 
 const SCRIPTS: &str = "scripts/";
-const SKILL_FOLDER: &str = "${CLAUDE_SKILL_DIR}";
 
 /// What waits for a person in a language.
 struct Language {

@@ -4,6 +4,7 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{EntryKind, Facts, FileKind, Found, normal},
     fixes::{Edit, Fix},
+    links::SKILL_FOLDER as FOLDER,
     rules::{Needs, Report, Rule},
     syntax::{SkillFile, range_of},
 };
@@ -50,7 +51,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 /// How commands name the working folder.
 const FORMS: [&str; 3] = ["$PWD/", "${PWD}/", "$(pwd)/"];
-const FOLDER: &str = "${CLAUDE_SKILL_DIR}";
 
 fn way_out(facts: &Facts<'_>) -> String {
     if facts.dialect == Dialect::Claude {

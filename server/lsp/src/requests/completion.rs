@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skills_agent::catalog::State;
-use skills_schema::completion::{FolderEntry, Wanted, What, complete};
+use skills_agent::workspace::slashed;
+use skills_schema::completion::{FolderEntry, What, complete};
+use skills_schema::facts::normal;
+use skills_schema::syntax::SkillFile;
 use tower_lsp::ls_types::{
     CompletionItem, CompletionList, CompletionParams, CompletionResponse, Documentation, MarkupContent, MarkupKind, Uri,
 };
@@ -44,8 +47,14 @@ pub async fn completion(
                 items.push(to_item(item, Some(json!({"skill": skill.name}))));
             }
         }
+        Some(wanted) if matches!(wanted.what, What::Headings { .. }) => {
+            let (root, path) = place(snapshot, document, &wanted.what)?;
+            let read = tokio::task::spawn_blocking(move || text_in(&sources, &root, &path)).await;
+            let headings = read.unwrap_or_default().map(|file| wanted.headings(&file));
+            items.extend(headings.into_iter().flatten().map(|item| to_item(item, None)));
+        }
         Some(wanted) => {
-            let (root, folder) = folder(snapshot, document, wanted)?;
+            let (root, folder) = place(snapshot, document, &wanted.what)?;
             let listed = root.join(&folder);
             let open: Vec<PathBuf> = sources.open().map(Path::to_owned).collect();
             let listing = tokio::task::spawn_blocking(move || entries(&root, &folder, &open)).await;
@@ -96,18 +105,37 @@ pub async fn resolve(snapshot: &Snapshot, sources: Sources, mut item: Completion
     item
 }
 
-/// The folder that is wanted: what it must not lead out of, and the path in that.
-fn folder(snapshot: &Snapshot, document: &Document, wanted: &Wanted) -> Option<(PathBuf, String)> {
+/// The folder or the file that is wanted: what it must not lead out of, and the path in that.
+fn place(snapshot: &Snapshot, document: &Document, what: &What) -> Option<(PathBuf, String)> {
     let path = document.path.as_deref()?;
-    match &wanted.what {
+    let project = snapshot.folders.iter().find(|folder| path.starts_with(&folder.path));
+    match what {
         What::Skills => None,
-        What::Files { folder, .. } => Some((path.parent()?.to_owned(), folder.clone())),
+        What::Files { folder: wanted, .. } | What::Headings { file: wanted } => {
+            let own = path.parent()?;
+            let wanted = normal(wanted);
+            if !wanted.starts_with("..") {
+                return Some((own.to_owned(), wanted));
+            }
+            // It leads out of the skill's folder: that of the workspace is the end.
+            let project = &project?.path;
+            let inner = slashed(own.strip_prefix(project).ok()?);
+            let wanted = normal(format!("{inner}/{wanted}").trim_start_matches('/'));
+            (!wanted.starts_with("..")).then(|| (project.clone(), wanted))
+        }
         What::Globs { folder } => {
-            let project = snapshot.folders.iter().find(|folder| path.starts_with(&folder.path));
             let project = project.or_else(|| snapshot.folders.first())?;
             Some((project.path.clone(), folder.clone()))
         }
     }
+}
+
+/// A text that does not lie outside of a folder, as the editor has it or from the disk, which is read.
+fn text_in(sources: &Sources, root: &Path, path: &str) -> Option<SkillFile> {
+    let path = document::resolved(&root.join(path));
+    let document = sources.at(&path, &Uri::from_file_path(&path)?)?;
+    path.starts_with(root)
+        .then(|| SkillFile::parse(document.text().clone()))
 }
 
 /// What lies in a folder and in the open documents below it, folders first; and whether there is more. Hidden files
