@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::Dialect,
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
     rules::{Report, Rule, Severity, dropped_by, refused_by_reader, unknown_field::has_misspelt},
@@ -30,7 +30,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
     }
-    let readers = dropped_by(|policy| policy.no_name);
+    // One takes blanks for a name.
+    let is_taken = entry.is_some() && refused_by_reader::is_taken(file, facts);
+    let readers = dropped_by(|policy| match is_taken && policy.dialect == facts.dialect {
+        true => Outcome::Fine,
+        false => policy.no_name,
+    });
     let name = scalar(facts.folder.unwrap_or("my-skill"));
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,
@@ -49,8 +54,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     };
     let title = "Name the skill after its folder";
-    // One takes blanks for a name.
-    let is_taken = entry.is_some() && refused_by_reader::is_taken(file, facts);
     let severity = match report.severity {
         Severity::Error if is_taken => Severity::Warning,
         severity => severity,
