@@ -6,6 +6,7 @@ use crate::{
     arguments,
     dialect::Dialect,
     facts::Facts,
+    skill::Metadata,
     syntax::{PlaceholderKind, SkillFile},
 };
 
@@ -31,21 +32,46 @@ pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
     let mut found: Vec<Hint> = size(file).into_iter().collect();
     if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
         let declared = arguments::declared(file);
+        let hint = Metadata::of(file).argument_hint.filter(|_| declared.is_empty());
+        let hinted = hint.as_deref().map_or(Vec::new(), hinted);
         let placeholders = file.markdown().placeholders.iter().filter(|it| !it.is_escaped);
         found.extend(placeholders.filter_map(|it| {
             let PlaceholderKind::Index(index) = it.kind else {
                 return None;
             };
-            let name = &declared.get(index)?.name;
+            let (name, place) = match declared.get(index) {
+                Some(argument) => (argument.name.as_str(), "declared under `arguments`"),
+                None => (*hinted.get(index)?, "named in `argument-hint`"),
+            };
             Some(Hint {
                 at: it.range.end(),
                 label: format!(": {name}"),
-                tooltip: format!("The argument `{name}`, which is declared under `arguments`."),
+                tooltip: format!("The argument `{name}`, which is {place}."),
                 is_argument: true,
             })
         }));
     }
     found.sort_by_key(|hint| hint.at);
+    found
+}
+
+/// The arguments that a hint names in brackets, up to the first thing behind which places are not sure: an option,
+/// several arguments in one, or words without brackets.
+fn hinted(hint: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = hint.trim_start();
+    while let Some(open) = rest.chars().next().filter(|c| "[<".contains(*c)) {
+        let close = if open == '[' { ']' } else { '>' };
+        let Some((name, behind)) = rest[1..].split_once(close) else {
+            break;
+        };
+        let is_plain = !name.trim().is_empty() && !name.starts_with('-') && !name.contains(['[', '<', '…']);
+        if !is_plain || name.contains("..") || behind.starts_with(['.', '…']) {
+            break;
+        }
+        found.push(name.trim());
+        rest = behind.trim_start();
+    }
     found
 }
 
@@ -110,6 +136,20 @@ mod tests {
             shown(claude, text),
             "---\narguments: file target\n---\n# Title«≈ 10 tokens»\n\n$0«: file» $ARGUMENTS[1]«: target» $2 \\$0 $file\n"
         );
+        for (hint, expected) in [
+            ("\"[file] ...\"", "$0«: file» $1"),
+            ("'<file> [issue number]'", "$0«: file» $1«: issue number»"),
+            ("[file]", "$0«: file» $1"),
+            ("\"[file] [rest...]\"", "$0«: file» $1"),
+            ("\"[--all] [file]\"", "$0 $1"),
+            ("\"[a|b] [file]\"", "$0«: a|b» $1«: file»"),
+            ("\"[file [target]]\"", "$0 $1"),
+            ("\"[file\"", "$0 $1"),
+            ("what to do", "$0 $1"),
+        ] {
+            let found = shown(claude, &format!("---\nargument-hint: {hint}\n---\n$0 $1\n"));
+            assert!(found.ends_with(&format!("\n{expected}\n")), "{found}");
+        }
         assert!(!shown(".openhands/skills/x/SKILL.md", text).contains(": file»"));
         assert_eq!(
             shown(claude, "---\nname: x\n---\nab"),
