@@ -20,17 +20,23 @@ pub enum Kind {
     Direction,
     /// Copies of the ASCII characters that are never shown: they spell a text.
     Tag,
+    /// A terminal does as they say, an editor shows nothing or a sign in their place.
+    Control,
 }
 
 /// The runs of hidden characters in a text. Those that do their work where they stand are none: joiners of emoji and of
-/// letters, the tags of a flag, a mark of byte order at the start.
+/// letters, the tags of a flag, a mark of byte order at the start, blanks among braille.
 pub fn runs(text: &str) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    let mut flag_end = 0;
-    for (at, c) in beyond_ascii(text) {
+    let (mut flag_end, mut braille_end) = (0, 0);
+    for (at, c) in not_plain(text) {
         let (before, rest) = (&text[..at], &text[at + c.len_utf8()..]);
         if c == FLAG {
             flag_end = at + c.len_utf8() + region(rest);
+        }
+        if is_braille(c) || (c == BRAILLE_BLANK && (at == braille_end && at > 0 || leads_to_braille(rest))) {
+            braille_end = at + c.len_utf8();
+            continue;
         }
         if let Some((kind, _)) = hidden(c)
             && at >= flag_end
@@ -48,22 +54,28 @@ pub fn runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// The characters that are not ASCII, and where they start.
-fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+/// The characters that are no ASCII which is seen, and where they start.
+fn not_plain(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut end = 0;
     std::iter::from_fn(move || {
-        let start = end + ascii_length(&text.as_bytes()[end..]);
+        let start = end + plain_length(&text.as_bytes()[end..]);
         let c = text[start..].chars().next()?;
         end = start + c.len_utf8();
         Some((start, c))
     })
 }
 
-/// How many bytes come before the first that is not ASCII. Most blocks have none, which is quickly seen.
-fn ascii_length(bytes: &[u8]) -> usize {
-    let blocks = bytes.chunks(64).take_while(|block| block.is_ascii());
-    let length = blocks.map(<[u8]>::len).sum();
-    length + bytes[length..].iter().take_while(|byte| byte.is_ascii()).count()
+/// How many bytes come before the first that is not plain. Most blocks have none, which is quickly seen.
+fn plain_length(bytes: &[u8]) -> usize {
+    // Without an early end, so that the bytes of a block are looked at side by side.
+    let is_plain_block = |block: &&[u8]| block.iter().fold(true, |all, byte| all & is_plain(*byte));
+    let length = bytes.chunks(64).take_while(is_plain_block).map(<[u8]>::len).sum();
+    length + bytes[length..].iter().take_while(|byte| is_plain(**byte)).count()
+}
+
+/// ASCII that is seen, or divides words, lines and pages.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | b'\x0c')
 }
 
 /// What a hidden character is called; empty for one that is seen.
@@ -81,7 +93,18 @@ pub fn spelled(hidden_text: &str) -> String {
 /// The kind of a character that nobody sees, and its name.
 fn hidden(c: char) -> Option<(Kind, &'static str)> {
     Some(match c {
+        '\u{1b}' => (Kind::Control, "escape"),
+        '\u{8}' => (Kind::Control, "backspace"),
+        '\u{0}' => (Kind::Control, "null"),
+        '\t' | '\n' | '\r' | '\u{c}' => return None,
+        c if c.is_control() => (Kind::Control, "control character"),
         '\u{ad}' => (Kind::Blank, "soft hyphen"),
+        '\u{34f}' => (Kind::Blank, "combining grapheme joiner"),
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => (Kind::Blank, "Hangul filler"),
+        BRAILLE_BLANK => (Kind::Blank, "braille blank"),
+        '\u{206a}'..='\u{206f}' => (Kind::Blank, "deprecated format character"),
+        '\u{fff9}'..='\u{fffb}' => (Kind::Blank, "annotation mark"),
+        '\u{1d173}'..='\u{1d17a}' => (Kind::Blank, "musical format character"),
         '\u{180e}' => (Kind::Blank, "Mongolian vowel separator"),
         '\u{200b}' => (Kind::Blank, "zero-width space"),
         '\u{200c}' => (Kind::Blank, "zero-width non-joiner"),
@@ -101,6 +124,18 @@ fn hidden(c: char) -> Option<(Kind, &'static str)> {
 /// The black flag, which tags behind it turn into that of a region.
 const FLAG: char = '\u{1f3f4}';
 
+const BRAILLE_BLANK: char = '\u{2800}';
+
+fn is_braille(c: char) -> bool {
+    ('\u{2801}'..='\u{28ff}').contains(&c)
+}
+
+/// Whether nothing but blanks comes before the next braille, as in a picture of it. A line is not longer than that.
+fn leads_to_braille(rest: &str) -> bool {
+    let mut after = rest.chars().take(100).skip_while(|c| *c == BRAILLE_BLANK);
+    after.next().is_some_and(is_braille)
+}
+
 /// The length of the tags behind a flag that name a region: a few letters and the tag that ends them.
 fn region(rest: &str) -> usize {
     let is_tag = |c: char| ('\u{e0020}'..='\u{e007f}').contains(&c);
@@ -119,7 +154,18 @@ fn belongs(c: char, before: Option<char>, after: Option<char>) -> bool {
     let from_right = |c: Option<char>| c.is_some_and(|c| ('\u{590}'..='\u{8ff}').contains(&c));
     let is_seen = |c: char| hidden(c).is_none();
     let shaped = |c: Option<char>| c.is_some_and(|c| c > '\u{58f}' && (is_seen(c) || c == '\u{fe0f}'));
+    let hangul = |c: Option<char>| {
+        c.is_some_and(|c| {
+            is_seen(c)
+                && matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{a960}'..='\u{a97f}'
+                    | '\u{ac00}'..='\u{d7ff}' | '\u{ffa1}'..='\u{ffdc}')
+        })
+    };
+    let musical = |c: Option<char>| c.is_some_and(|c| ('\u{1d100}'..='\u{1d1ff}').contains(&c) && is_seen(c));
     match c {
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => hangul(before) || hangul(after),
+        '\u{34f}' => before.is_some_and(|c| c >= '\u{300}' && is_seen(c)),
+        '\u{1d173}'..='\u{1d17a}' => musical(before) || musical(after),
         '\u{200c}' | '\u{200d}' => shaped(before) && shaped(after),
         '\u{fe00}'..='\u{fe0f}' => before.is_some_and(is_seen),
         '\u{e0100}'..='\u{e01ef}' => before.is_some_and(|c| c >= '\u{3400}' && is_seen(c)),
@@ -147,6 +193,12 @@ mod tests {
             "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}",
             "\u{5e9}\u{200f}!",
             "\u{845b}\u{e0100}",
+            // Hangul of old, braille, a page of its own, Hebrew, notes.
+            "\u{115f}\u{1161} \u{1100}\u{1160} \u{3131}\u{3164}\u{3134} \u{ffa0}\u{ffa1}",
+            "\u{2800}\u{2800}\u{28c0}\u{2800}\u{2800}\u{2800}\u{2801}\n\u{2801}\u{2800}\u{2803}",
+            "tab\tand\r\npage\x0c",
+            "\u{5d0}\u{34f}\u{5b7}",
+            "\u{1d15f}\u{1d173}\u{1d160}",
         ] {
             assert_eq!(runs(text).len(), 0, "{text:?}");
         }
@@ -159,6 +211,12 @@ mod tests {
             ("\u{263a}\u{fe0f}\u{fe01}\u{e0110}", 1),
             ("a\u{e0101}", 1),
             (hiding.as_str(), 1),
+            ("\0a\u{8}\u{8}b\u{1b}[8mc\u{7f}d\u{9b}31m", 5),
+            ("\u{3164}a\u{115f}\u{1160}b\u{ffa0}", 3),
+            ("a\u{2800}b \u{2800}\u{2800}", 2),
+            ("a\u{34f}b", 1),
+            ("\u{206a}a\u{206f} \u{fff9}b\u{fffb}", 4),
+            ("a\u{1d173}\u{1d17a}b", 1),
         ] {
             assert_eq!(runs(text).len(), count, "{text:?}");
         }

@@ -22,6 +22,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for run in runs(&file.text) {
+        // YAML says so itself.
+        let is_told = || file.errors().iter().any(|error| error.range.contains_range(run.range));
+        if run.kind == Kind::Control && is_told() {
+            continue;
+        }
         let hidden = file.slice(run.range);
         let finding = report.add(run.range, message(hidden, run.kind));
         let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
@@ -30,7 +35,8 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         // Text in another direction is shown in another order without them.
         finding.fix(match run.kind {
             _ if is_broken => Fix::unsafe_(title, edits),
-            Kind::Direction => Fix::unsafe_(title, edits),
+            // What a terminal was told with them stays behind as text.
+            Kind::Direction | Kind::Control => Fix::unsafe_(title, edits),
             Kind::Blank | Kind::Tag => Fix::safe(title, edits),
         });
     }
@@ -50,6 +56,7 @@ fn message(hidden_text: &str, kind: Kind) -> String {
     match kind {
         Kind::Blank => format!("{what}: a model reads what a person does not see"),
         Kind::Direction => format!("{what}: what is shown is not in the order in which a model reads it"),
+        Kind::Control => format!("{what}: a terminal does as it says, and shows something else than a model reads"),
         Kind::Tag => format!("{what}: a model reads \"{}\" here", spelled(hidden_text)),
     }
 }

@@ -19,48 +19,123 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range);
-    let has = |needle: &str| memchr::memmem::find(body.as_bytes(), needle.as_bytes()).is_some();
-    if !(has("curl ") || has("wget ")) || !(has("|") || has("$(") || has("<(")) {
+    let has = |needle: &&str| memchr::memmem::find(body.as_bytes(), needle.as_bytes()).is_some();
+    if !HINTS.iter().any(has) || !["|", "("].iter().any(has) {
         return;
     }
-    for line in lines(&file.text, file.body.range) {
-        if let Some((start, end)) = download(line.text(&file.text)) {
-            let base = usize::from(line.range.start());
+    let mut lines = lines(&file.text, file.body.range);
+    while let Some(line) = lines.next() {
+        let mut range = line.range;
+        let mut last = line.text(&file.text);
+        while goes_on(last) {
+            let Some(next) = lines.next() else { break };
+            range = range.cover(next.range);
+            last = next.text(&file.text);
+        }
+        let base = usize::from(range.start());
+        for (start, end) in downloads(file.slice(range)) {
             let message = "this runs whatever the server sends; download it, check its hash, then run it";
             report.add(range_of(base + start, base + end), message);
         }
     }
 }
 
-const SHELLS: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "fish", "python", "python3", "node", "perl", "ruby", "iex",
+/// What a text that downloads something has, as it is mostly written.
+const HINTS: &[&str] = &["curl ", "wget ", "irm ", "iwr ", "Invoke-", "invoke-", "ownload"];
+
+/// What downloads, in lower case, up to where its arguments begin.
+const DOWNLOADS: &[&str] = &[
+    "curl ",
+    "wget ",
+    "irm ",
+    "iwr ",
+    "invoke-restmethod ",
+    "invoke-webrequest ",
+    ".downloadstring(",
 ];
 
-/// Where a line downloads something and runs it.
-fn download(line: &str) -> Option<(usize, usize)> {
-    let start = ["curl ", "wget "].iter().filter_map(|it| line.find(it)).min()?;
-    let rest = &line[start..];
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "fish",
+    "python",
+    "python3",
+    "node",
+    "perl",
+    "ruby",
+    "pwsh",
+    "powershell",
+];
+
+/// What runs a text in PowerShell.
+const EXPRESSIONS: &[&str] = &["iex", "invoke-expression"];
+
+/// Whether a command goes on in the next line. The rows of a table end with a bar too.
+fn goes_on(line: &str) -> bool {
+    let line = line.trim();
+    line.ends_with('\\') || (line.ends_with('|') && !line.starts_with('|'))
+}
+
+/// Where a command downloads something and runs it, each time.
+fn downloads(line: &str) -> Vec<(usize, usize)> {
+    let lower = line.to_ascii_lowercase();
+    let is_part = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    let mut starts: Vec<usize> = DOWNLOADS
+        .iter()
+        .flat_map(|it| lower.match_indices(it))
+        .filter(|(at, it)| it.starts_with('.') || !lower[..*at].ends_with(is_part))
+        .map(|(at, _)| at)
+        .collect();
+    starts.sort_unstable();
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (index, &start) in starts.iter().enumerate() {
+        let end = starts.get(index + 1).copied().unwrap_or(line.len());
+        if let Some((start, end)) = download(&lower, from, start, end).filter(|(start, _)| *start >= from) {
+            found.push((start, end));
+            from = end;
+        }
+        // What comes before the next one is looked at once.
+        from = from.max(start + 1);
+    }
+    found
+}
+
+/// Where what is downloaded at `start` is run: before it, not before `from`, or behind it, before `end`.
+fn download(line: &str, from: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    let place = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+    let rest = &line[start..end];
     for (at, _) in rest.match_indices('|') {
-        let piped = &rest[at + 1..];
-        let words = piped
+        let words = rest[at + 1..]
             .split_whitespace()
-            .skip_while(|it| matches!(*it, "sudo" | "env" | "-E") || it.contains('='));
+            .take(8)
+            .skip_while(|it| matches!(*it, "sudo" | "env" | "-e" | "\\") || it.contains('='));
         let Some(word) = words
             .map(|it| it.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']))
             .next()
         else {
             continue;
         };
-        if SHELLS.contains(&word.rsplit('/').next().unwrap_or(word)) {
-            let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
-            return Some((start, end));
+        let name = word.rsplit('/').next().unwrap_or(word);
+        if SHELLS.contains(&name) || EXPRESSIONS.contains(&name) {
+            return Some((start, place(word) + word.len()));
         }
     }
+    let close = || line[start..].find(')').map_or(line.len(), |at| start + at + 1);
+    let before = line.get(from..start)?.trim_end();
+    // `iex (irm …)`.
+    let command = before.rsplit([';', '|']).next().unwrap_or(before);
+    let mut words = command.split(|c: char| c.is_whitespace() || "`('\"&{".contains(c));
+    if let Some(word) = words.find(|word| EXPRESSIONS.contains(word))
+        && line[place(word)..start].contains('(')
+    {
+        return Some((place(word), close()));
+    }
     // `bash <(curl …)` and `sh -c "$(curl …)"`.
-    let before = line[..start].trim_end();
     let shell = before.strip_suffix("<(").or_else(|| before.strip_suffix("$("))?;
     let mut words = shell.split_whitespace().rev();
     let first = words.find(|word| SHELLS.contains(&word.trim_start_matches('`')))?;
-    let end = rest.find(')').map_or(line.len(), |at| start + at + 1);
-    Some((first.as_ptr() as usize - line.as_ptr() as usize, end))
+    Some((place(first), close()))
 }

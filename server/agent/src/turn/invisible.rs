@@ -17,11 +17,12 @@ impl Running<'_> {
     }
 }
 
-/// What nobody sees in a text; `None` where there is nothing. Where a word may be broken hides nothing.
+/// What nobody sees in a text; `None` where there is nothing. Where a word may be broken hides nothing, and what programs
+/// print is full of colours.
 fn invisible(text: &str) -> Option<String> {
     const SOFT_HYPHEN: char = '\u{ad}';
     let (mut count, mut tags) = (0, String::new());
-    for run in hidden::runs(text) {
+    for run in hidden::runs(text).into_iter().filter(|run| run.kind != Kind::Control) {
         let run_text = &text[run.range];
         count += run_text.chars().filter(|char| *char != SOFT_HYPHEN).count();
         tags.push_str(if run.kind == Kind::Tag { run_text } else { "" });
@@ -53,6 +54,8 @@ mod tests {
             ("👩\u{200d}🚀 می\u{200c}خواهم", None),
             (flag, None),
             ("break\u{ad}able", None),
+            ("\u{1b}[31mred\u{1b}[0m", None),
+            ("run\u{3164}it", Some("1 invisible character")),
             ("a\u{200b}b", Some("1 invisible character")),
             ("\u{202e}txt.exe\u{202c}", Some("2 invisible characters")),
             (&format!("ok{tags}"), Some("4 invisible characters that spell \"rm *\"")),
