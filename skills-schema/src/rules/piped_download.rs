@@ -54,20 +54,9 @@ const DOWNLOADS: &[&str] = &[
     ".downloadstring(",
 ];
 
-const SHELLS: &[&str] = &[
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "fish",
-    "python",
-    "python3",
-    "node",
-    "perl",
-    "ruby",
-    "pwsh",
-    "powershell",
-];
+const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "fish", "pwsh", "powershell"];
+
+const INTERPRETERS: &[&str] = &["python", "python3", "node", "perl", "ruby"];
 
 /// What runs a text in PowerShell.
 const EXPRESSIONS: &[&str] = &["iex", "invoke-expression"];
@@ -108,18 +97,18 @@ fn download(line: &str, from: usize, start: usize, end: usize) -> Option<(usize,
     let place = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
     let rest = &line[start..end];
     for (at, _) in rest.match_indices('|') {
-        let words = rest[at + 1..]
+        let mut words = rest[at + 1..]
             .split_whitespace()
             .take(8)
             .skip_while(|it| matches!(*it, "sudo" | "env" | "-e" | "\\") || it.contains('='));
-        let Some(word) = words
-            .map(|it| it.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']))
-            .next()
-        else {
-            continue;
-        };
+        let Some(raw) = words.next() else { continue };
+        let word = raw.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']);
         let name = word.rsplit('/').next().unwrap_or(word);
-        if SHELLS.contains(&name) || EXPRESSIONS.contains(&name) {
+        // With a program of its own an interpreter only reads what comes: `python3 -m json.tool`.
+        let next = words.next().filter(|_| raw.len() == word.len()).unwrap_or("-");
+        let has_program = next != "-" && !next.starts_with(['|', '&', ';', ')', '#', '>', '2']);
+        let runs = SHELLS.contains(&name) || EXPRESSIONS.contains(&name) || INTERPRETERS.contains(&name);
+        if runs && !(INTERPRETERS.contains(&name) && has_program) {
             return Some((start, place(word) + word.len()));
         }
     }
@@ -136,6 +125,7 @@ fn download(line: &str, from: usize, start: usize, end: usize) -> Option<(usize,
     // `bash <(curl …)` and `sh -c "$(curl …)"`.
     let shell = before.strip_suffix("<(").or_else(|| before.strip_suffix("$("))?;
     let mut words = shell.split_whitespace().rev();
-    let first = words.find(|word| SHELLS.contains(&word.trim_start_matches('`')))?;
+    let is_run = |word: &str| SHELLS.contains(&word) || INTERPRETERS.contains(&word);
+    let first = words.find(|word| is_run(word.trim_start_matches('`')))?;
     Some((place(first), close()))
 }
