@@ -8,7 +8,10 @@ mod words;
 
 use text_size::{TextRange, TextSize};
 
-use crate::syntax::{Node, NodeKind, SkillFile, Style};
+use crate::{
+    skill,
+    syntax::{Node, NodeKind, SkillFile, Style},
+};
 
 pub use fill::{ASK, Filled, Piece, Script, ShellCommand, fill};
 pub use shell::Language;
@@ -29,6 +32,37 @@ pub struct Argument {
 pub fn declared(file: &SkillFile) -> Vec<Argument> {
     file.entry("arguments")
         .map_or(Vec::new(), |entry| names(file, &entry.value))
+}
+
+/// What `argument-hint` names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hinted {
+    /// The words in brackets, in order, up to the first thing behind which places are not sure: an option, several
+    /// arguments in one, or words without brackets.
+    pub names: Vec<String>,
+    /// There is nothing behind them.
+    pub is_whole: bool,
+}
+
+/// The arguments that the hint names: `$0` in the body is the first.
+pub fn hinted(file: &SkillFile) -> Hinted {
+    let mut found = Hinted::default();
+    let hint = skill::argument_hint(file).unwrap_or_default();
+    let mut rest = hint.trim();
+    while let Some(open) = rest.chars().next().filter(|c| "[<".contains(*c)) {
+        let close = if open == '[' { ']' } else { '>' };
+        let Some((name, behind)) = rest[1..].split_once(close) else {
+            break;
+        };
+        let is_plain = !name.trim().is_empty() && !name.starts_with('-') && !name.contains(['[', '<', '…']);
+        if !is_plain || name.contains("..") || behind.starts_with(['.', '…']) {
+            break;
+        }
+        found.names.push(name.trim().to_owned());
+        rest = behind.trim_start();
+    }
+    found.is_whole = rest.is_empty();
+    found
 }
 
 /// What a person is asked for.

@@ -6,7 +6,6 @@ use crate::{
     arguments,
     dialect::Dialect,
     facts::Facts,
-    skill::Metadata,
     syntax::{PlaceholderKind, SkillFile},
 };
 
@@ -32,8 +31,11 @@ pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
     let mut found: Vec<Hint> = size(file).into_iter().collect();
     if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
         let declared = arguments::declared(file);
-        let hint = Metadata::of(file).argument_hint.filter(|_| declared.is_empty());
-        let hinted = hint.as_deref().map_or(Vec::new(), hinted);
+        let hinted = if declared.is_empty() {
+            arguments::hinted(file).names
+        } else {
+            Vec::new()
+        };
         let placeholders = file.markdown().placeholders.iter().filter(|it| !it.is_escaped);
         found.extend(placeholders.filter_map(|it| {
             let PlaceholderKind::Index(index) = it.kind else {
@@ -41,7 +43,7 @@ pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
             };
             let (name, place) = match declared.get(index) {
                 Some(argument) => (argument.name.as_str(), "declared under `arguments`"),
-                None => (*hinted.get(index)?, "named in `argument-hint`"),
+                None => (hinted.get(index)?.as_str(), "named in `argument-hint`"),
             };
             Some(Hint {
                 at: it.range.end(),
@@ -52,26 +54,6 @@ pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
         }));
     }
     found.sort_by_key(|hint| hint.at);
-    found
-}
-
-/// The arguments that a hint names in brackets, up to the first thing behind which places are not sure: an option,
-/// several arguments in one, or words without brackets.
-fn hinted(hint: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = hint.trim_start();
-    while let Some(open) = rest.chars().next().filter(|c| "[<".contains(*c)) {
-        let close = if open == '[' { ']' } else { '>' };
-        let Some((name, behind)) = rest[1..].split_once(close) else {
-            break;
-        };
-        let is_plain = !name.trim().is_empty() && !name.starts_with('-') && !name.contains(['[', '<', '…']);
-        if !is_plain || name.contains("..") || behind.starts_with(['.', '…']) {
-            break;
-        }
-        found.push(name.trim());
-        rest = behind.trim_start();
-    }
     found
 }
 

@@ -152,7 +152,7 @@ impl Metadata {
                 .or_else(|| value("metadata")?.get("version"))
                 .and_then(Node::as_str)
                 .map(Into::into),
-            argument_hint: value("argument-hint").and_then(|node| hint(file, node)),
+            argument_hint: argument_hint(file),
             model: text("model").map(str::to_owned),
             effort: text("effort").map(str::to_owned),
             arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
@@ -257,7 +257,8 @@ fn behind_first_line(body: &str) -> usize {
 }
 
 /// `[file]` without quotes is a list to YAML; the hint is the text.
-fn hint(file: &SkillFile, node: &Node) -> Option<String> {
+pub(crate) fn argument_hint(file: &SkillFile) -> Option<String> {
+    let node = &file.entry("argument-hint")?.value;
     match node.kind {
         NodeKind::Sequence(_) => Some(file.slice(node.range).to_owned()),
         _ => node.as_str().map(str::to_owned),

@@ -1,7 +1,7 @@
 //! `surprising-placeholder`
 
 use crate::{
-    arguments::declared,
+    arguments::{declared, hinted},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule, Severity},
@@ -83,29 +83,14 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-/// The last argument that a skill names, counted from 0; `None` where it names none, or takes any number.
+/// The last argument that a skill names, counted from 0; `None` where it names none, or where that is not sure.
 fn last(file: &SkillFile) -> Option<usize> {
     let declared = declared(file).len();
     if declared > 0 {
         return Some(declared - 1);
     }
-    let hint = file.slice(file.entry("argument-hint")?.value.range);
-    if hint.contains("...") || hint.contains('…') {
-        return None;
-    }
-    let mut depth = 0_usize;
-    let mut named = 0_usize;
-    for c in hint.chars() {
-        match c {
-            '[' | '<' => {
-                named += usize::from(depth == 0);
-                depth += 1;
-            }
-            ']' | '>' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    named.checked_sub(1)
+    let hinted = hinted(file);
+    hinted.names.len().checked_sub(1).filter(|_| hinted.is_whole)
 }
 
 /// Whether the line is a command of awk, which means a column of its input.
