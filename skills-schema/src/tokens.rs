@@ -1,10 +1,11 @@
 //! What a reader of skills replaces, runs or loads, to be drawn unlike the text around it.
 
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
 use crate::{
     dialect::Dialect,
     facts::Facts,
+    skill_names::{SkillNameKind, skill_names},
     syntax::{MentionKind, PlaceholderKind, SkillFile},
 };
 
@@ -33,8 +34,9 @@ pub enum TokenKind {
 }
 
 /// The tokens of a body: sorted, disjoint, none over the end of a line. Only what the file's own reader replaces or
-/// runs is one: an example in code is none where code protects it.
-pub fn tokens(file: &SkillFile, facts: &Facts<'_>) -> Vec<Token> {
+/// runs is one: an example in code is none where code protects it. `is_skill` knows the skills: in running text any word
+/// behind a `/` looks like one.
+pub fn tokens(file: &SkillFile, facts: &Facts<'_>, is_skill: impl Fn(&str) -> bool) -> Vec<Token> {
     let tree = file.markdown();
     let mut found: Vec<Token> = Vec::new();
     if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
@@ -56,6 +58,13 @@ pub fn tokens(file: &SkillFile, facts: &Facts<'_>) -> Vec<Token> {
             MentionKind::Skill => TokenKind::Skill,
             MentionKind::Attachment | MentionKind::Path => TokenKind::File,
         },
+    }));
+    let names = skill_names(file).into_iter();
+    let known = names.filter(|it| it.kind == SkillNameKind::Mentioned && is_skill(&it.name));
+    let inside = known.filter(|it| file.body.range.contains_range(it.range));
+    found.extend(inside.map(|it| Token {
+        range: it.range,
+        kind: TokenKind::Skill,
     }));
     found.sort_by_key(|it| it.range.start());
     let mut inner = found.into_iter().peekable();
@@ -96,7 +105,7 @@ fn command(range: TextRange) -> Token {
 }
 
 /// Adds a token, line by line. What overlaps the one before it is left out.
-fn push(tokens: &mut Vec<Token>, file: &SkillFile, token: Token, end: &mut text_size::TextSize) {
+fn push(tokens: &mut Vec<Token>, file: &SkillFile, token: Token, end: &mut TextSize) {
     if token.range.start() < *end {
         return;
     }

@@ -209,10 +209,10 @@ fn a_path_behind_the_variable_of_the_skill_s_folder_is_a_link() {
 #[test]
 fn tokens_show_what_the_file_s_own_reader_replaces_and_runs() {
     use TokenKind::{Argument, Command, File, Skill, Variable};
-    let text = "---\narguments: a\ninputs:\n- name: b\n---\n$a $c \\$0 ${b} ${CLAUDE_X}\n\n!`run $a\nnow` `/ship` `x/y.md`\n\n```\n!`ls`\n```\n";
+    let text = "---\narguments: a\ninputs:\n- name: b\n---\n$a $c \\$0 ${b} ${CLAUDE_X}\n\n!`run $a\nnow` `/ship` `x/y.md`, then /beta or\n/gamma\n\n```\n!`ls`\n```\n";
     let shown = |path: &str| {
         let file = parse(text);
-        let found = tokens(&file, &Facts::of_path(path));
+        let found = tokens(&file, &Facts::of_path(path), |name| name == "beta");
         found
             .into_iter()
             .map(|it| (it.kind, file.slice(it.range).to_owned()))
@@ -230,6 +230,7 @@ fn tokens_show_what_the_file_s_own_reader_replaces_and_runs() {
         (Command, "now`"),
         (Skill, "ship"),
         (File, "x/y.md"),
+        (Skill, "beta"),
     ];
     let claude = [
         &[(Argument, "$a"), (Variable, "${CLAUDE_X}")][..],
@@ -249,6 +250,7 @@ fn tokens_show_what_the_file_s_own_reader_replaces_and_runs() {
         (Command, "now`"),
         (Skill, "ship"),
         (File, "x/y.md"),
+        (Skill, "beta"),
     ];
     assert_eq!(shown(".openhands/skills/x/SKILL.md"), owned(&openhands));
     assert_eq!(shown(".thndrs/skills/x/SKILL.md"), owned(&openhands[2..]));
@@ -312,7 +314,7 @@ proptest! {
         }
         links(&file).iter().for_each(|link| _ = file.slice(link.range));
         for path in [".claude/skills/x/SKILL.md", ".openhands/skills/x/SKILL.md", "x/SKILL.md"] {
-            let found = tokens(&file, &Facts::of_path(path));
+            let found = tokens(&file, &Facts::of_path(path), |_| true);
             assert!(found.windows(2).all(|pair| pair[0].range.end() <= pair[1].range.start()), "{found:?}");
             assert!(found.iter().all(|it| !it.range.is_empty() && !file.slice(it.range).contains(['\n', '\r'])));
         }

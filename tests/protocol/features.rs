@@ -133,6 +133,26 @@ async fn tokens_are_counted_from_one_to_the_next() {
 }
 
 #[tokio::test]
+async fn a_skill_that_is_named_in_a_sentence_is_a_token_and_a_word_behind_a_slash_is_none() {
+    let other = ".claude/skills/beta/SKILL.md";
+    let text = "---\nname: deploy\ndescription: x\n---\nRun /beta and/or /gamma.\n";
+    let files = [(SKILL, text), (other, "---\nname: beta\ndescription: x\n---\nx\n")];
+    let mut refreshing = capabilities();
+    refreshing["workspace"]["semanticTokens"] = json!({"refreshSupport": true});
+    let mut session = Session::start_with(&files, refreshing, trusted(), &[]).await.unwrap();
+    session.open(SKILL).await.unwrap();
+    // As soon as the skills are known.
+    session
+        .editor
+        .wait_for("workspace/semanticTokens/refresh")
+        .await
+        .unwrap();
+    let tokens = ask(&mut session, SKILL, "textDocument/semanticTokens/full", json!({})).await;
+    let data: Vec<u64> = serde_json::from_value(tokens["data"].clone()).unwrap();
+    assert_eq!((data.len(), &data[..3]), (5, &[4, 5, 4][..]), "{data:?}");
+}
+
+#[tokio::test]
 async fn other_files_have_none_of_it() {
     let mut session = Session::start(&[("README.md", TEXT)]).await.unwrap();
     session.open("README.md").await.unwrap();

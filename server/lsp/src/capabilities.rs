@@ -47,6 +47,8 @@ pub struct Client {
     pub renames_files: bool,
     /// It asks for code lenses again when told to.
     pub refreshes_lenses: bool,
+    /// It asks for semantic tokens again when told to.
+    pub refreshes_tokens: bool,
     /// It asks for inlay hints again when told to.
     pub refreshes_hints: bool,
     /// What it understands beyond the standard, where it opted in.
@@ -145,6 +147,10 @@ impl Client {
             renames_files: operates(ResourceOperationKind::Rename),
             refreshes_lenses: workspace
                 .code_lens
+                .and_then(|it| it.refresh_support)
+                .unwrap_or_default(),
+            refreshes_tokens: workspace
+                .semantic_tokens
                 .and_then(|it| it.refresh_support)
                 .unwrap_or_default(),
             refreshes_hints: workspace

@@ -66,6 +66,7 @@ pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
                 );
             }
             Effect::RefreshLenses => refresh(shared, |client| async move { client.code_lens_refresh().await }),
+            Effect::RefreshTokens => refresh(shared, |client| async move { client.semantic_tokens_refresh().await }),
             Effect::RefreshHints => refresh(shared, |client| async move { client.inlay_hint_refresh().await }),
         }
     }

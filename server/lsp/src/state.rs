@@ -130,6 +130,8 @@ pub enum Effect {
     RefreshDiagnostics,
     /// Asks the client for code lenses again.
     RefreshLenses,
+    /// Asks the client for semantic tokens again.
+    RefreshTokens,
     /// Asks the client for inlay hints again.
     RefreshHints,
     /// Tells the client which model the next turn asks.
@@ -431,6 +433,11 @@ impl State {
         let is_heard = |open: &Open| open.session.hooks.any("ConfigChange");
         if was_known && self.agent.sessions.iter().any(is_heard) {
             effects.extend(self.catalog.differing(&before).into_iter().map(Effect::SkillChanged));
+        }
+        // Names of skills are drawn in sentences too.
+        let has_others = !was_known || before.skills.len() != self.catalog.skills.len();
+        if has_others && self.client.refreshes_tokens {
+            effects.push(Effect::RefreshTokens);
         }
         effects.extend(self.look_again());
         effects.extend(self.follow_previews(&[]));

@@ -168,7 +168,7 @@ pub fn judged(file: &SkillFile, facts: &Facts<'_>) {
 pub fn features(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) {
     let _ = Metadata::of(file);
     links::links(file).iter().for_each(|it| _ = file.slice(it.range));
-    tokens::tokens(file, facts)
+    tokens::tokens(file, facts, |_| true)
         .iter()
         .for_each(|it| _ = file.slice(it.range));
     symbols::symbols(file).iter().for_each(|it| _ = file.slice(it.range));
