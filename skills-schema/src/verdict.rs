@@ -142,13 +142,19 @@ impl Hides {
             Hides::ModelInvocationDisabled => fields
                 .and_then(|fields| fields.get("disable-model-invocation"))
                 .is_some_and(|value| value.is_true()),
+            Hides::ModelInvocationDisabledByWord => ["disable-model-invocation", "disable_model_invocation"]
+                .iter()
+                .find_map(|field| fields?.get(field))
+                .is_some_and(|value| check::boolean(value) == Some(true)),
         }
     }
 
     fn reason(self) -> &'static str {
         match self {
             Hides::NoDescription => "without a description it is only a command",
-            Hides::ModelInvocationDisabled => "`disable-model-invocation` keeps it from the model",
+            Hides::ModelInvocationDisabled | Hides::ModelInvocationDisabledByWord => {
+                "`disable-model-invocation` keeps it from the model"
+            }
         }
     }
 }

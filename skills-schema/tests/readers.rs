@@ -78,16 +78,32 @@ fn the_page_of_readers_is_that_of_the_tables() {
 
 #[test]
 fn a_skill_that_the_model_is_not_told_of_says_why() {
-    let text = "---\nname: ok\ndescription: d\ndisable-model-invocation: true\n---\n# B\n";
-    let hidden: Vec<&str> = judge(text, "ok")
-        .iter()
-        .filter(|it| it.loads && !it.listed && it.reason.is_some())
-        .map(|it| it.dialect.name())
-        .collect();
+    let hidden = |field: &str| -> Vec<&str> {
+        let text = format!("---\nname: ok\ndescription: d\n{field}\n---\n# B\n");
+        let verdicts = judge(&text, "ok").into_iter();
+        let hidden = verdicts.filter(|it| it.loads && !it.listed && it.reason.is_some());
+        hidden.map(|it| it.dialect.name()).collect()
+    };
     assert_eq!(
-        hidden,
+        hidden("disable-model-invocation: true"),
         ["claude", "openhands", "copilot", "vscode", "pi", "crush", "cursor"]
     );
+    // OpenHands takes more words for true, and another spelling of the field.
+    for field in [
+        "disable-model-invocation: y",
+        "disable-model-invocation: 'On'",
+        "disable-model-invocation: 1",
+        "disable_model_invocation: true",
+    ] {
+        assert!(hidden(field).contains(&"openhands"), "{field}: {:?}", hidden(field));
+    }
+    for field in [
+        "disable-model-invocation: 'off'",
+        "disable_model_invocation: n",
+        "disable-model-invocation:",
+    ] {
+        assert!(!hidden(field).contains(&"openhands"), "{field}");
+    }
 }
 
 #[test]

@@ -294,7 +294,7 @@ impl<'a> Subject<'a> {
                 items().iter().all(|item| is_good_item(test, item))
             }
             Test::NoNullItems => value.is_none_or(has_no_null_items),
-            Test::BooleanLike => value.is_some_and(is_boolean_like),
+            Test::BooleanLike => value.is_some_and(|value| boolean(value).is_some()),
             Test::Truthy => value.is_some_and(is_truthy),
             Test::Characters(most) => text.chars().count() <= most,
             Test::Bytes(most) => text.len() <= most,
@@ -370,17 +370,22 @@ fn has_no_null_items(value: &Value) -> bool {
     }
 }
 
-fn is_boolean_like(value: &Value) -> bool {
-    const WORDS: [&str; 12] = ["true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"];
-    match value.scalar().map(|scalar| (&scalar.atom, scalar.text.as_str())) {
-        Some((Atom::Bool(_), _)) => true,
-        Some((Atom::Integer(digits), _)) => matches!(digits.as_str(), "0" | "1"),
-        Some((Atom::Float(number), _)) => *number == 0.0 || *number == 1.0,
-        Some((Atom::Text, text)) => WORDS.contains(&text.to_lowercase().as_str()),
-        Some((Atom::Bytes(bytes), _)) => {
-            std::str::from_utf8(bytes).is_ok_and(|text| WORDS.contains(&text.to_lowercase().as_str()))
-        }
-        _ => false,
+/// The boolean that pydantic takes a value for.
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    let word = |text: &str| match text.to_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "on" | "1" => Some(true),
+        "false" | "f" | "no" | "n" | "off" | "0" => Some(false),
+        _ => None,
+    };
+    let scalar = value.scalar()?;
+    match &scalar.atom {
+        Atom::Bool(value) => Some(*value),
+        Atom::Integer(digits) => word(digits).filter(|_| matches!(digits.as_str(), "0" | "1")),
+        Atom::Float(number) if *number == 0.0 => Some(false),
+        Atom::Float(number) if *number == 1.0 => Some(true),
+        Atom::Text => word(&scalar.text),
+        Atom::Bytes(bytes) => word(std::str::from_utf8(bytes).ok()?),
+        _ => None,
     }
 }
 

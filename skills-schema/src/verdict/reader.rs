@@ -79,6 +79,8 @@ pub(super) enum Hides {
     NoDescription,
     /// `disable-model-invocation` is true.
     ModelInvocationDisabled,
+    /// The same, with `-` or `_` between the words, for all that pydantic takes for true.
+    ModelInvocationDisabledByWord,
 }
 
 /// What happens to a file whose frontmatter can't be used.

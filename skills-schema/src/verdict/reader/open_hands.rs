@@ -121,5 +121,5 @@ pub(super) const ROW: Reader = Reader {
     name: seen(Form::Spelled(Spelling::Python), Otherwise::Folder),
     description: seen(Form::Read, Otherwise::Nothing),
     shortens: Shortens::Middle(1024),
-    hides: &[Hides::ModelInvocationDisabled],
+    hides: &[Hides::ModelInvocationDisabledByWord],
 };
