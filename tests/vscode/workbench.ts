@@ -256,14 +256,21 @@ export class Window {
 
   /** Runs a command of the palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page
+    const row = this.page
       .locator('.quick-input-list .monaco-list-row', {hasText: title.replace(/^.*: /, '')})
-      .first()
-      .waitFor();
+      .first();
+    // What takes the focus while a window settles closes the palette again.
+    await until(`the command ${title} is offered`, async () => {
+      if (!(await input.isVisible())) {
+        await this.page.keyboard.press('F1');
+      }
+      const offered = input.fill(`>${title}`, {timeout: 3_000}).then(() => row.waitFor({timeout: 3_000}));
+      return offered.then(
+        () => true,
+        () => false,
+      );
+    });
     await this.page.keyboard.press('Enter');
   }
 
