@@ -124,9 +124,9 @@ pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
     found
 }
 
-/// Whether a text may name one: quickly seen, since short texts are looked for quickly.
+/// Whether a text may name one: quickly seen.
 fn names_script(text: &str) -> bool {
-    text.contains(SCRIPTS) || text.contains("${")
+    text.contains(SCRIPTS) || text.contains("${CLAUDE")
 }
 
 const SCRIPTS: &str = "scripts/";

@@ -33,7 +33,11 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             last = next.text(&file.text);
         }
         let base = usize::from(range.start());
-        for (start, end) in downloads(file.slice(range)) {
+        let text = file.slice(range);
+        if memchr::memchr2(b'|', b'(', text.as_bytes()).is_none() {
+            continue;
+        }
+        for (start, end) in downloads(text) {
             let message = "this runs whatever the server sends; download it, check its hash, then run it";
             report.add(range_of(base + start, base + end), message);
         }
@@ -41,7 +45,16 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
 }
 
 /// What a text that downloads something has, as it is mostly written.
-const HINTS: &[&str] = &["curl ", "wget ", "irm ", "iwr ", "Invoke-", "invoke-", "ownload"];
+const HINTS: &[&str] = &[
+    "curl ",
+    "wget ",
+    "irm ",
+    "iwr ",
+    "Invoke-",
+    "invoke-",
+    "ownloadString",
+    "ownloadstring",
+];
 
 /// What downloads, in lower case, up to where its arguments begin.
 const DOWNLOADS: &[&str] = &[
