@@ -8,7 +8,7 @@ use crate::{
     links,
     skill_names::{SkillNameKind, skill_names},
     subject::{Parameter, UseKind, uses},
-    syntax::{LinkKind, PlaceholderKind, SkillFile, range_of},
+    syntax::{PlaceholderKind, SkillFile, range_of},
 };
 
 /// The longest name of a skill, in characters.
@@ -47,11 +47,8 @@ pub fn skill(file: &SkillFile, old: &str, new: &str, is_own: bool) -> Vec<Edit> 
 /// in words and code, and in fields. All folders are paths with `/` between the parts: `folder` is the one that the text
 /// lies in, `roots` are those of the workspace, where attachments and commands begin, `moved` is the one that is renamed.
 pub fn paths_into(file: &SkillFile, folder: &str, roots: &[String], moved: &str, new: &str) -> Vec<Edit> {
-    let tree = file.markdown();
-    let inline = tree.links.iter().filter(|link| link.kind != LinkKind::Reference);
-    let definitions = tree.definitions.iter().map(|it| &it.destination);
-    let destinations = inline.map(|link| &link.destination).chain(definitions);
-    let linked = destinations.filter_map(|it| part_of(file, it.range, folder, moved));
+    let linked = file.markdown().destinations();
+    let linked = linked.filter_map(|it| part_of(file, it.range, folder, moved));
     let written = paths_to(file, moved.rsplit('/').next().unwrap_or(moved)).filter_map(|(base, range)| {
         let roots = roots.iter().map(String::as_str);
         let bases: Vec<&str> = match base {

@@ -87,12 +87,9 @@ impl Surroundings {
 
     /// Forgets what a change of a file, or of files in a folder, made untrue.
     pub fn forget(&self, changed: &Path) {
-        self.folders
-            .lock()
-            .retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
-        self.plugins
-            .lock()
-            .retain(|folder, _| !changed.starts_with(folder) && !folder.starts_with(changed));
+        let is_apart = |folder: &Path| !changed.starts_with(folder) && !folder.starts_with(changed);
+        self.folders.lock().retain(|folder, _| is_apart(folder));
+        self.plugins.lock().retain(|folder, _| is_apart(folder));
         self.outlines.lock().retain(|file, _| !file.starts_with(changed));
         self.scripts.lock().retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {

@@ -10,7 +10,7 @@ use crate::{
     fixes::{Edit, Fix},
     links::decoded,
     rules::{Needs, Report, Rule, Severity, nearest},
-    syntax::{LinkKind, SkillFile},
+    syntax::SkillFile,
 };
 
 /// A link to a file or a heading that is not there.
@@ -47,12 +47,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 /// Reports links to headings of the file itself that it has not.
 fn check_own_headings(file: &SkillFile, report: &mut Report) {
-    let tree = file.markdown();
-    let links = tree.links.iter().filter(|link| link.kind != LinkKind::Reference);
-    let destinations = links.map(|link| &link.destination);
-    let destinations = destinations.chain(tree.definitions.iter().map(|it| &it.destination));
     let known = LazyCell::new(|| anchors(file));
-    for destination in destinations {
+    for destination in file.markdown().destinations() {
         let Some(fragment) = destination.text.strip_prefix('#') else {
             continue;
         };

@@ -6,6 +6,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, Severity},
+    shown::one_line,
     syntax::{Line, SkillFile, end_of_unclosed, first_line, key_length, lines},
 };
 
@@ -133,8 +134,7 @@ const MAX_LINES: usize = 60;
 fn template(file: &SkillFile, facts: &Facts<'_>) -> String {
     let name = facts.folder.unwrap_or("my-skill");
     let paragraph = file.body.first_paragraph(&file.text).map_or(String::new(), |range| {
-        let words: Vec<&str> = file.slice(range).split_whitespace().collect();
-        words.join(" ").chars().take(200).collect()
+        one_line(file.slice(range)).chars().take(200).collect()
     });
     let description = if paragraph.is_empty() {
         "What it does. Use when …"

@@ -20,6 +20,13 @@ impl Markdown {
         builder.tree.placed(TextSize::new(0), file)
     }
 
+    /// Every destination that is written: of links and images, and of the labels that others of them name.
+    pub(crate) fn destinations(&self) -> impl Iterator<Item = &Destination> {
+        let links = self.links.iter().filter(|link| link.kind != LinkKind::Reference);
+        let labels = self.definitions.iter().map(|it| &it.destination);
+        links.map(|link| &link.destination).chain(labels)
+    }
+
     /// The tree of a file with the same body, which began at another place in the earlier one.
     pub(crate) fn moved(earlier: &Markdown, start: TextSize, file: &SkillFile) -> Markdown {
         earlier.clone().placed(start, file)
