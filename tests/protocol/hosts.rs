@@ -16,6 +16,7 @@ async fn start() -> Session {
         session.outside().join("other home"),
         session.outside().join("other state"),
         [],
+        skills_tests::launcher().unwrap(),
     );
     let (service, socket, death) = skills_ls::server::service(environment);
     tokio::spawn(async move {

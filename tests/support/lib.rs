@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
+use skills_agent::process::launcher::Launcher;
 use skills_ls::environment::Environment;
 use skills_ls::headless::{Editor, file_uri};
 use skills_ls::pump::{self, Ended};
@@ -53,6 +54,13 @@ pub fn trusted() -> Value {
     json!({"trust": {"workspace": true}})
 }
 
+/// Starts the agent's commands by a program of this package, which lies beside the tests' folder.
+pub fn launcher() -> Result<Launcher> {
+    let tests = std::env::current_exe()?;
+    let programs = tests.parent().and_then(Path::parent).context("tests have a folder")?;
+    Ok(Launcher::new(programs.join("start-command")))
+}
+
 impl Session {
     /// A session in a workspace with these files.
     pub async fn start(files: &[(&str, &str)]) -> Result<Self> {
@@ -75,7 +83,12 @@ impl Session {
         let variables = variables
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let environment = Environment::new(folder.path().join("home"), folder.path().join("state"), variables);
+        let environment = Environment::new(
+            folder.path().join("home"),
+            folder.path().join("state"),
+            variables,
+            launcher()?,
+        );
         let (client, server) = tokio::io::duplex(64 << 10);
         let (service, socket, death) = server::service(environment);
         let shared = service.inner().shared();

@@ -21,7 +21,7 @@ use crate::event::TurnId;
 use crate::model::wire;
 use crate::model::{Block, Message, Model, ModelEvent, Request, Role, Usage};
 use crate::permission::Permissions;
-use crate::process::sandbox::Sandbox;
+use crate::process::shell::Confined;
 
 pub use verdict::Verdict;
 
@@ -72,8 +72,8 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// The project's folder, in which commands run.
     pub project: PathBuf,
-    /// Keeps commands from writing elsewhere; `None` where that can't be had, or is not wanted.
-    pub(crate) sandbox: Option<Sandbox>,
+    /// What holds its commands.
+    pub(crate) confined: Confined,
     /// What is forbidden, and the turn in which it is asked.
     pub(crate) permissions: (Arc<Permissions>, TurnId),
 }

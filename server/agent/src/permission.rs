@@ -35,7 +35,8 @@ pub(crate) use command::quoted as shown_command;
 pub use grants::{Grants, Scope};
 pub use pattern::{Patterns, Severity};
 pub use rule::{Rule, Rules};
-pub use running::CommandRequest;
+pub(crate) use running::is_harmless_git_config;
+pub use running::{Access, CommandRequest, Leave};
 pub use skill::SkillRequest;
 pub use trust::{SaidTrust, TrustStore};
 

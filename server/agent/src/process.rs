@@ -1,14 +1,14 @@
-//! Child processes: what they inherit, and that none outlives its run.
+//! Child processes: what they inherit, what they may touch, and that none outlives its run.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
 
-use tokio::process::Child;
-
 pub(crate) mod capture;
+mod guarded;
 pub mod jobs;
+pub mod launcher;
 pub(crate) mod redact;
-pub(crate) mod sandbox;
+pub mod sandbox;
 pub mod shell;
 
 /// What a command inherits: enough to find programs and their configuration. No keys, and nothing that changes which
@@ -54,39 +54,6 @@ const INHERITED: &[&str] = &[
 /// The variables of our own environment that a command is given.
 pub(crate) fn inherited() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| INHERITED.iter().any(|it| name.eq_ignore_ascii_case(it)))
-}
-
-/// The processes of a run. All of them are killed when it is dropped.
-pub(crate) struct Group {
-    #[cfg(unix)]
-    leader: Option<rustix::process::Pid>,
-}
-
-impl Group {
-    /// The group that a child leads, which was started with one of its own.
-    #[cfg(unix)]
-    pub(crate) fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self {
-            leader: id.and_then(rustix::process::Pid::from_raw),
-        }
-    }
-
-    /// Elsewhere the process itself is killed when it is dropped.
-    #[cfg(not(unix))]
-    pub(crate) fn of(_: &Child) -> Self {
-        Self {}
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(leader) = self.leader {
-            // An error says that nobody is left.
-            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
-        }
-    }
 }
 
 /// The exit code; of a signal the negative number.

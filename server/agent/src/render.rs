@@ -7,7 +7,7 @@ mod interpreter;
 mod process;
 mod references;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use futures_util::future::BoxFuture;
 use skills_schema::TextRange;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalog::{Skill, Source};
 use crate::digest::Digest;
-use crate::process::sandbox::Sandbox;
+use crate::process::shell::Confined;
 use interpreter::Interpreter;
 use process::Ended;
 
@@ -74,18 +74,13 @@ impl Origin {
 pub trait Gate: Send + Sync {
     /// Whether this command, with its values in it, may run.
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision>;
-
-    /// The only folders that the commands may write to; `None` where nothing keeps them.
-    fn writable(&self) -> Option<&[PathBuf]> {
-        None
-    }
 }
 
 /// What becomes of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Decision {
-    /// It runs.
-    Run,
+    /// It runs, held by this.
+    Run(Box<Confined>),
     /// It does not, and the invocation ends with this reason.
     Refuse(String),
     /// The person has turned off all of them: a note stands in its place.
@@ -224,20 +219,21 @@ pub async fn render(
             () = cancel.cancelled() => return Err(RenderError::Cancelled),
             decision = gate.decide(&command.shown) => decision,
         };
-        let ran = decision == Decision::Run;
+        let ran = matches!(decision, Decision::Run(_));
         let output = match decision {
             Decision::Refuse(reason) => return Err(denied(&reason)),
             Decision::Disabled => "[shell command execution disabled by policy]".to_owned(),
-            Decision::Run => {
+            Decision::Run(confined) => {
                 let interpreter = interpreter.as_ref().map_err(|reason| RenderError::Interpreter {
                     skill: invocation.name.to_owned(),
                     reason: reason.clone(),
                 })?;
-                let sandbox = gate.writable().map(Sandbox::of);
-                let ended = interpreter
-                    .run(script, invocation.project, sandbox.as_ref(), cancel)
-                    .await;
-                outcome(interpreter, &command.shown, pattern, ended)?
+                let ended = interpreter.run(script, invocation.project, &confined, cancel).await;
+                let taken_back = confined.settle(|_| false).await;
+                let output = outcome(interpreter, &command.shown, pattern, ended)?;
+                taken_back
+                    .iter()
+                    .fold(output, |output, line| format!("{output}\n[{line}]"))
             }
         };
         rendered.text.push_str(&output);

@@ -9,6 +9,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 mod sensitive;
+pub(crate) use sensitive::{is_protected as is_held, is_secret};
 mod spelling;
 mod write;
 

@@ -9,6 +9,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use skills_agent::process::launcher::Launcher;
+use skills_agent::process::shell::Confined;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use skills_schema::dialect::View;
 use skills_schema::dialect::runtime::Runtime;
@@ -30,6 +32,12 @@ impl Gate for Answers {
         self.1.lock().unwrap().push(command.to_owned());
         Box::pin(async { self.0.clone() })
     }
+}
+
+/// It runs, with nothing but its lifetime held.
+fn run_it() -> Decision {
+    let launcher = Launcher::new(env!("CARGO_BIN_EXE_skills-command").into());
+    Decision::Run(Box::new(Confined::free(launcher)))
 }
 
 fn reader(name: &str) -> &'static Runtime {
@@ -54,7 +62,7 @@ async fn run(reader: &str, text: &str, arguments: &str) -> Result<Rendered, Rend
     let folder = TempDir::new().unwrap();
     let file = SkillFile::parse(text.into());
     let invocation = invocation(&file, reader, arguments, folder.path());
-    render::render(&invocation, &Answers::new(Decision::Run), &CancellationToken::new()).await
+    render::render(&invocation, &Answers::new(run_it()), &CancellationToken::new()).await
 }
 
 async fn text(reader: &str, body: &str) -> String {
@@ -171,7 +179,7 @@ async fn an_argument_is_only_ever_text() {
             let file = SkillFile::parse(body.into());
             let raw = skills_schema::arguments::join([value]);
             let invocation = invocation(&file, "claude", &raw, folder.path());
-            let rendered = render::render(&invocation, &Answers::new(Decision::Run), &CancellationToken::new()).await;
+            let rendered = render::render(&invocation, &Answers::new(run_it()), &CancellationToken::new()).await;
             assert_eq!(rendered.unwrap().text, value.trim(), "{body}");
             assert!(!witness.exists(), "{value} ran in {body}");
         }
@@ -201,7 +209,7 @@ async fn nothing_runs_unless_it_is_trusted_and_allowed() {
     let rendered = render::render(&trusted, &disabled, &cancel).await.unwrap();
     assert_eq!(rendered.text, "Now: [shell command execution disabled by policy]");
 
-    let yes = Answers::new(Decision::Run);
+    let yes = Answers::new(run_it());
     let origin = |origin| Invocation { origin, ..trusted };
     let error = render::render(&origin(Origin::Untrusted), &yes, &cancel)
         .await
@@ -224,7 +232,7 @@ async fn a_command_knows_its_place_and_no_keys() {
     let file =
         SkillFile::parse("!`echo ${CLAUDE_SKILL_DIR} \"$(pwd)\" [$CARGO_MANIFEST_DIR] ${CLAUDE_SESSION_ID}`".into());
     let invocation = invocation(&file, "claude", "", folder.path());
-    let rendered = render::render(&invocation, &Answers::new(Decision::Run), &CancellationToken::new())
+    let rendered = render::render(&invocation, &Answers::new(run_it()), &CancellationToken::new())
         .await
         .unwrap();
     let path = folder.path().display();
@@ -260,7 +268,7 @@ async fn whatever_a_command_starts_ends_with_it() {
     let file = SkillFile::parse(body.into());
     let invocation = invocation(&file, "claude", "", folder.path());
     let cancel = CancellationToken::new();
-    let gate = Answers::new(Decision::Run);
+    let gate = Answers::new(run_it());
     let pid = folder.path().join("background");
     let started = async {
         let written = until("the command never began", || {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skills_agent::activation::usage::Usage;
 use skills_agent::permission::TrustStore;
+use skills_agent::process::launcher::Launcher;
 use skills_schema::listing::Budget;
 
 /// Where administrators put what Claude Code must read.
@@ -27,6 +28,8 @@ pub struct Environment {
     /// Where the server keeps what outlives it; made on first use, closed to others.
     state: Option<PathBuf>,
     variables: HashMap<String, String>,
+    /// Starts the agent's commands.
+    launcher: Launcher,
 }
 
 impl Environment {
@@ -51,17 +54,36 @@ impl Environment {
             managed: Some(PathBuf::from(MANAGED)).filter(|_| wants_managed),
             state: state.map(|state| state.join("skills-ls")),
             variables,
+            launcher: Launcher::default(),
         }
     }
 
     /// Surroundings with folders and variables of one's own.
-    pub fn new(home: PathBuf, state: PathBuf, variables: impl IntoIterator<Item = (String, String)>) -> Self {
+    pub fn new(
+        home: PathBuf,
+        state: PathBuf,
+        variables: impl IntoIterator<Item = (String, String)>,
+        launcher: Launcher,
+    ) -> Self {
         Self {
             home: Some(home),
             managed: None,
             state: Some(state),
             variables: variables.into_iter().collect(),
+            launcher,
         }
+    }
+
+    /// What starts the agent's commands, with what it found out of this machine.
+    pub fn launcher(&self) -> Launcher {
+        self.launcher.clone()
+    }
+
+    /// Our own folders, with tokens and records in them: no command of an agent looks into them.
+    pub fn private_folders(&self) -> Vec<PathBuf> {
+        let folders = self.state.iter().cloned().chain(self.configuration_folder());
+        // The kernel knows them without links.
+        folders.map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
     }
 
     /// The value of an environment variable.

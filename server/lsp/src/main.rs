@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    skills_ls::cli::run()
+    // A server runs this program again for each command of an agent.
+    skills_agent::process::sandbox::enter().unwrap_or_else(skills_ls::cli::run)
 }

@@ -191,7 +191,10 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         let grants = open.grants.get_or_insert_with(|| Arc::new(Grants::new(folder))).clone();
         let shell = Shell {
             jobs,
+            launcher: shared.environment.launcher(),
             output_folder: Some(folder.join("output")),
+            taken_folder: Some(folder.join("taken")),
+            private: shared.environment.private_folders(),
             writable: settings.shell_writable.clone(),
             is_sandboxed: settings.shell_sandbox,
         };

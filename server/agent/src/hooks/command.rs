@@ -1,16 +1,15 @@
 //! One run of a hook's command: the event on its input, its answer from its output.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::Surroundings;
-use crate::process::{self, Group};
+use crate::process;
+use crate::process::launcher::Launch;
 
 /// The most of each stream that is read, in bytes.
 const MOST: u64 = 64 << 10;
@@ -43,42 +42,26 @@ pub(super) fn argv(command: &str, arguments: Option<&[String]>) -> Vec<String> {
 
 /// Runs it in the project's folder. Whatever it started is gone when this ends, or is dropped.
 pub(super) async fn run(argv: Vec<String>, place: Arc<Surroundings>, input: Value, timeout: Duration) -> Ended {
-    let [program, arguments @ ..] = argv.as_slice() else {
+    if argv.is_empty() {
         return Ended::NotStarted(std::io::Error::other("it has no command"));
-    };
+    }
     let folder = place.folder.as_deref().unwrap_or(Path::new(""));
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .current_dir(&place.project)
-        .env_clear()
-        .envs(process::inherited())
-        .env("CLAUDE_PROJECT_DIR", &place.project)
-        .env("CLAUDE_SKILL_DIR", folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    let spawned = match &place.sandbox {
-        Some(sandbox) => sandbox.spawn(&mut command),
-        None => command.spawn(),
+    let launch = Launch {
+        argv: &argv,
+        cwd: &place.project,
+        environment: vec![
+            ("CLAUDE_PROJECT_DIR".into(), place.project.clone().into()),
+            ("CLAUDE_SKILL_DIR".into(), folder.into()),
+        ],
+        input: Some(input.to_string()),
     };
-    let mut child = match spawned {
-        Ok(child) => child,
+    let mut running = match place.confined.start(launch).await {
+        Ok(running) => running,
         Err(error) => return Ended::NotStarted(error),
     };
-    let _group = Group::of(&child);
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
     let talking = async {
-        let write = async {
-            if let Some(mut stdin) = stdin {
-                // A hook that does not read its input is as good.
-                let _ = stdin.write_all(input.to_string().as_bytes()).await;
-            }
-        };
-        let ((), output, errors, status) = tokio::join!(write, read(stdout), read(stderr), child.wait());
+        let (output, errors, status) = tokio::join!(read(stdout), read(stderr), running.wait());
         match status {
             Ok(status) => Ended::Exit {
                 code: process::exit_code(status),

@@ -23,8 +23,52 @@ pub struct CommandRequest<'a> {
     pub detail: &'a str,
     /// Whether the kernel keeps it from writing elsewhere.
     pub is_sandboxed: bool,
+    /// Whether it wants the machine's network.
+    pub wants_network: bool,
     /// The skill whose text has the command in it; `None` where the model wants it.
     pub skill: Option<&'a str>,
+}
+
+/// How a command may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leave {
+    /// Whether a person was asked, so that time went by.
+    pub asked: bool,
+    /// Whether a person saw and answered this very command; else rules let it through.
+    pub is_answered: bool,
+    /// Whether it has the network.
+    pub opens_network: bool,
+}
+
+impl Leave {
+    /// A person saw it with all that it does.
+    pub(crate) const ANSWERED: Self = Self {
+        asked: true,
+        is_answered: true,
+        opens_network: true,
+    };
+}
+
+/// What the person's rules leave of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    /// Whether no rule forbids to read it.
+    pub read: bool,
+    /// Whether no rule forbids to write it.
+    pub write: bool,
+}
+
+impl Access {
+    /// No rule forbids anything.
+    pub(crate) const ALL: Self = Self {
+        read: true,
+        write: true,
+    };
+}
+
+/// Placeholder.
+pub(crate) fn is_harmless_git_config(text: &str) -> bool {
+    !text.contains("fsmonitor")
 }
 
 const NAMES: &[&str] = &["run_shell", "Bash"];
@@ -65,7 +109,7 @@ impl Permissions {
     ///
     /// # Errors
     /// [`ApplyError::Denied`] where the person, a rule or the mode says no.
-    pub async fn before_command(&self, asking: Asking<'_>, request: CommandRequest<'_>) -> Result<bool, ApplyError> {
+    pub async fn before_command(&self, asking: Asking<'_>, request: CommandRequest<'_>) -> Result<Leave, ApplyError> {
         let line = self.not_forbidden(asking.turn, request.argv)?;
         let shown = command::quoted(request.argv);
         let asked = self.trust(asking, request.folder).await?;
@@ -76,7 +120,13 @@ impl Permissions {
             None if line.commands.iter().all(|command| command.is_allowed(names, &allowing)) => None,
             None => Some(String::new()),
         };
-        let Some(reason) = reason else { return Ok(asked) };
+        let Some(reason) = reason else {
+            return Ok(Leave {
+                asked,
+                is_answered: false,
+                opens_network: false,
+            });
+        };
         let rules = if line.commands.len() > MAX_ALLOWED_COMMANDS || !reason.is_empty() {
             Vec::new()
         } else {
@@ -104,7 +154,20 @@ impl Permissions {
             what: "the command".to_owned(),
         };
         self.wish(asking, wish).await?;
-        Ok(true)
+        Ok(Leave {
+            asked: true,
+            is_answered: true,
+            opens_network: false,
+        })
+    }
+
+    /// Placeholder.
+    pub(crate) fn path_rules(
+        &self,
+        _: &TurnId,
+        _: &crate::workspace::Workspace,
+    ) -> Option<crate::process::shell::PathRules> {
+        None
     }
 
     /// What a command runs, unless the mode or a rule forbids it, whatever a person says.

@@ -1,14 +1,18 @@
 //! Commands that run on while the turn goes on.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::process::Child;
+use tokio::io::AsyncRead;
 use tokio_util::sync::CancellationToken;
 
-use super::{Group, exit_code};
+use super::exit_code;
+use super::launcher::Running;
+use super::shell::Confined;
 
 /// The most that run at once.
 const MAX_RUNNING: usize = 8;
@@ -103,8 +107,14 @@ impl Jobs {
     }
 
     /// Watches over a command that was started with its output in a file.
-    pub(crate) fn add(&self, mut child: Child, command: String, output: PathBuf) -> u32 {
-        let group = Group::of(&child);
+    pub(crate) fn add(
+        &self,
+        mut child: Running,
+        confined: Confined,
+        command: String,
+        file: File,
+        output: PathBuf,
+    ) -> u32 {
         let cancel = CancellationToken::new();
         let mut known = self.known.lock();
         known.last += 1;
@@ -123,13 +133,20 @@ impl Jobs {
             known.jobs.remove(&oldest);
         }
         let jobs = self.known.clone();
+        let file = Arc::new(file);
+        tokio::spawn(copy(child.stdout.take(), file.clone()));
+        tokio::spawn(copy(child.stderr.take(), file.clone()));
         tokio::spawn(async move {
             let status = tokio::select! {
                 biased;
                 () = cancel.cancelled() => None,
                 status = child.wait() => Some(status),
             };
-            drop(group);
+            drop(child);
+            for line in confined.settle(|_| false).await {
+                // Its file is where people look.
+                let _ = writeln!(&*file, "[{line}]");
+            }
             let Some(status) = status else { return };
             let code = status.map_or(-1, exit_code);
             if let Some((job, _)) = jobs.lock().jobs.get_mut(&id)
@@ -139,6 +156,18 @@ impl Jobs {
             }
         });
         id
+    }
+}
+
+/// Takes a stream into a file until it ends.
+async fn copy(stream: Option<impl AsyncRead + Unpin>, file: Arc<File>) {
+    use tokio::io::AsyncReadExt;
+    let Some(mut stream) = stream else { return };
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(length @ 1..) = stream.read(&mut buffer).await {
+        if (&*file).write_all(&buffer[..length]).is_err() {
+            return;
+        }
     }
 }
 

@@ -1,101 +1,87 @@
-//! Keeps a command's writes to some folders, by the kernel.
+//! Keeps a command to what it may touch, by the kernel (Linux).
+//!
+//! A program that serves runs itself again for each command: a *supervisor* outside of the sandbox, which ends all that the
+//! command started, and inside a process that closes the sandbox around itself and then becomes the command. In between lie
+//! the namespaces that a *keeper* holds for all commands of a server. [`enter`] turns a process into one of these.
 
-use std::io;
 use std::path::PathBuf;
 
-use tokio::process::{Child, Command};
-
-/// Files that any program may write.
 #[cfg(target_os = "linux")]
-const DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-    "/dev/shm",
-];
+mod filter;
+#[cfg(target_os = "linux")]
+mod init;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
+mod ruleset;
+#[cfg(target_os = "linux")]
+pub(in crate::process) mod spec;
+#[cfg(target_os = "linux")]
+mod supervisor;
 
-/// Where a command may write; reading and running stay as they are, and so does the network.
-#[derive(Debug, Clone)]
-pub(crate) struct Sandbox {
-    /// The folders, with what is below them.
-    pub(crate) writable: Vec<PathBuf>,
+#[cfg(target_os = "linux")]
+pub(in crate::process) use keeper::Keeper;
+#[cfg(target_os = "linux")]
+pub(in crate::process) use ruleset::is_available as has_landlock;
+#[cfg(target_os = "linux")]
+pub(in crate::process) use supervisor::ARGUMENT as SUPERVISE;
+
+/// What a command may touch. Reading and running elsewhere stay as they are.
+#[derive(Debug, Clone, Default)]
+pub struct Sandbox {
+    /// The folders that it may write to, with what is below them.
+    pub writable: Vec<PathBuf>,
+    /// Files and folders that it can't look into.
+    pub hidden: Vec<PathBuf>,
+    /// Files and folders that it can't change, wherever they are.
+    pub read_only: Vec<PathBuf>,
+    /// Whether it has the machine's network; without, it has a loopback interface that only other commands share.
+    pub network: bool,
 }
 
 impl Sandbox {
     /// The folders of the workspace, others that the person named, and those for temporary files.
-    pub(crate) fn new(folders: impl IntoIterator<Item = PathBuf>) -> Self {
+    pub(crate) fn new(folders: impl IntoIterator<Item = PathBuf>, hidden: Vec<PathBuf>) -> Self {
         let temporary = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
         let mut writable: Vec<PathBuf> = folders.into_iter().chain(temporary).collect();
         writable.sort();
         writable.dedup();
-        Self { writable }
-    }
-
-    /// Exactly these folders.
-    pub(crate) fn of(folders: &[PathBuf]) -> Self {
         Self {
-            writable: folders.to_vec(),
+            writable,
+            hidden,
+            ..Self::default()
         }
     }
+}
 
-    /// Whether this machine's kernel can do it.
-    pub(crate) fn is_available() -> bool {
-        #[cfg(target_os = "linux")]
-        {
-            use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
-            let ruleset = Ruleset::default()
-                .set_compatibility(CompatLevel::HardRequirement)
-                .handle_access(AccessFs::from_all(ABI::V1));
-            ruleset.and_then(Ruleset::create).is_ok()
-        }
-        #[cfg(not(target_os = "linux"))]
-        false
-    }
-
-    /// Starts a command inside.
-    ///
-    /// # Errors
-    /// Where the kernel has no sandbox, or the command can't be started.
+/// What this process is to be where a server started it for a command; `None` where it is a program of its own. Called
+/// first in `main`, before any thread starts: a process with threads can enter no namespace.
+pub fn enter() -> Option<std::process::ExitCode> {
     #[cfg(target_os = "linux")]
-    pub(crate) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        // Landlock restricts a thread and what it starts: one thread for one command, and ours stay free.
-        let runtime = tokio::runtime::Handle::current();
-        std::thread::scope(|scope| {
-            let starting = scope.spawn(|| {
-                let _entered = runtime.enter();
-                self.restrict().map_err(io::Error::other)?;
-                command.spawn()
-            });
-            starting
-                .join()
-                .unwrap_or_else(|_| Err(io::Error::other("the sandbox could not be set up")))
-        })
+    {
+        let mut arguments = std::env::args_os().skip(1);
+        let role = arguments.next()?;
+        if arguments.next().is_some() {
+            return None;
+        }
+        match role.to_str()? {
+            supervisor::ARGUMENT => Some(supervisor::run()),
+            init::ARGUMENT => Some(init::run()),
+            keeper::ARGUMENT => Some(keeper::run()),
+            _ => None,
+        }
     }
-
-    /// Starts a command inside.
-    ///
-    /// # Errors
-    /// Always: there is no sandbox here.
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn spawn(&self, _: &mut Command) -> io::Result<Child> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    None
+}
 
-    #[cfg(target_os = "linux")]
-    fn restrict(&self) -> Result<(), landlock::RulesetError> {
-        use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, path_beneath_rules};
-        // The newest that knows of truncation and renames; later ones concern devices, which stay free.
-        let abi = ABI::V3;
-        Ruleset::default()
-            .handle_access(AccessFs::from_all(abi))?
-            .create()?
-            .add_rules(path_beneath_rules(["/"], AccessFs::from_read(abi)))?
-            .add_rules(path_beneath_rules(DEVICES, AccessFs::from_all(abi)))?
-            .add_rules(path_beneath_rules(&self.writable, AccessFs::from_all(abi)))?
-            .restrict_self()?;
-        Ok(())
-    }
+/// This program once more, for a role: without the server's environment, which may hold keys.
+#[cfg(target_os = "linux")]
+fn own_program(program: &std::path::Path, role: &str) -> std::process::Command {
+    use std::os::unix::process::CommandExt;
+    let mut command = std::process::Command::new(program);
+    command.arg0("skills-ls").arg(role).env_clear().current_dir("/");
+    command
 }

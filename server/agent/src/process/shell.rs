@@ -1,21 +1,34 @@
 //! How the commands of a session run.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::guarded::{Guarded, Look};
 use super::jobs::Jobs;
+use super::launcher::{Launch, Launcher, Running};
 use super::sandbox::Sandbox;
+use crate::permission::{Access, Leave};
 use crate::workspace::Workspace;
+
+/// What the person's rules say of a path of the workspace.
+pub type PathRules = Box<dyn Fn(&Path) -> Access + Send>;
 
 /// What commands share over a session.
 #[derive(Debug, Clone)]
 pub struct Shell {
+    /// Starts them.
+    pub launcher: Launcher,
     /// The background commands.
     pub jobs: Arc<Jobs>,
     /// Where output goes that is too long for memory; without it the middle is lost, and nothing runs in the background.
     pub output_folder: Option<PathBuf>,
+    /// Where files go that a command made and was not allowed to; without it they are renamed where they are.
+    pub taken_folder: Option<PathBuf>,
     /// Folders outside the workspace that commands may write to.
     pub writable: Vec<PathBuf>,
+    /// Folders of our own, with tokens and records in them: no command looks into them.
+    pub private: Vec<PathBuf>,
     /// Whether commands are kept from writing elsewhere, where the machine can do it.
     pub is_sandboxed: bool,
 }
@@ -23,27 +36,113 @@ pub struct Shell {
 impl Default for Shell {
     fn default() -> Self {
         Self {
+            launcher: Launcher::default(),
             jobs: Arc::default(),
             output_folder: None,
+            taken_folder: None,
             writable: Vec::new(),
+            private: Vec::new(),
             is_sandboxed: true,
         }
     }
 }
 
 impl Shell {
-    /// The sandbox of a command, and what the person should know where there is none.
-    pub(crate) fn sandbox(&self, workspace: &Workspace) -> (Option<Sandbox>, &'static str) {
+    /// What the person should know of commands that no sandbox holds, or not wholly; empty where all is held.
+    pub(crate) async fn note(&self) -> &'static str {
         if !self.is_sandboxed {
-            return (None, "The sandbox is off, so it may write anywhere.\n");
+            return "The sandbox is off, so it may do anything.\n";
         }
-        if !Sandbox::is_available() {
-            return (
-                None,
-                "This machine has no sandbox (Landlock), so it may write anywhere.\n",
-            );
+        let holds = self.launcher.holds().await;
+        match (holds.files, holds.namespaces) {
+            (false, _) => "This machine has no sandbox (Landlock), so it may do anything.\n",
+            (true, false) => "This machine can't hide secrets from it (no namespaces).\n",
+            (true, true) => "",
+        }
+    }
+
+    /// What holds a command that may run. `access` says what the person's rules say of a path of the workspace.
+    pub(crate) async fn confine(
+        &self,
+        workspace: &Arc<Workspace>,
+        leave: Leave,
+        access: Option<PathRules>,
+    ) -> Confined {
+        let launcher = self.launcher.clone();
+        let holds = launcher.holds().await;
+        if !self.is_sandboxed || !holds.files {
+            return Confined::free(launcher);
         }
         let folders = workspace.folders().iter().map(|folder| folder.path.clone());
-        (Some(Sandbox::new(folders.chain(self.writable.iter().cloned()))), "")
+        let mut sandbox = Sandbox::new(folders.chain(self.writable.iter().cloned()), self.private.clone());
+        sandbox.network = leave.opens_network;
+        let look = Look {
+            was_asked: leave.is_answered,
+            keeps_texts: !holds.namespaces,
+            taken_folder: self.taken_folder.clone(),
+        };
+        let looked_at = workspace.clone();
+        let guarded = tokio::task::spawn_blocking(move || {
+            Guarded::find(
+                &looked_at,
+                look,
+                access.as_deref().map(|access| access as &dyn Fn(&Path) -> Access),
+            )
+        })
+        .await;
+        let Ok(guarded) = guarded else {
+            return Confined::free(launcher);
+        };
+        if holds.namespaces {
+            sandbox.hidden.extend(guarded.hidden.iter().cloned());
+            sandbox.read_only.extend(guarded.held.iter().cloned());
+        }
+        Confined {
+            launcher,
+            sandbox: Some(sandbox),
+            guarded: Some(Arc::new(guarded)),
+        }
+    }
+}
+
+/// What holds one command.
+#[derive(Debug, Clone)]
+pub struct Confined {
+    launcher: Launcher,
+    /// `None` where nothing but its lifetime is held.
+    pub(crate) sandbox: Option<Sandbox>,
+    guarded: Option<Arc<Guarded>>,
+}
+
+impl Confined {
+    /// Nothing but its lifetime.
+    #[must_use]
+    pub fn free(launcher: Launcher) -> Self {
+        Self {
+            launcher,
+            sandbox: None,
+            guarded: None,
+        }
+    }
+
+    /// Starts the command.
+    ///
+    /// # Errors
+    /// Where there is no such program, or the sandbox can't be set up: then nothing runs.
+    pub(crate) async fn start(&self, launch: Launch<'_>) -> io::Result<Running> {
+        self.launcher.start(launch, self.sandbox.as_ref()).await
+    }
+
+    /// Takes back what the command changed and must not: a line for each file. `is_known` says of a path that somebody else
+    /// made it meanwhile.
+    pub(crate) async fn settle(&self, is_known: impl Fn(&Path) -> bool) -> Vec<String> {
+        let Some(guarded) = self.guarded.clone() else {
+            return Vec::new();
+        };
+        let looked = guarded.clone();
+        let changed = tokio::task::spawn_blocking(move || looked.changed()).await;
+        let changed = changed.unwrap_or_default();
+        let changed = changed.iter().filter(|change| !is_known(change.path()));
+        changed.map(|change| guarded.take_back(change)).collect()
     }
 }

@@ -1,18 +1,17 @@
 //! One run of an interpreter, which never outlives it.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use skills_schema::arguments::{Language, Script};
 use skills_schema::dialect::runtime::Cap;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::interpreter::Interpreter;
-use crate::process::sandbox::Sandbox;
-use crate::process::{self, Group};
+use crate::process;
+use crate::process::launcher::Launch;
+use crate::process::shell::Confined;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -46,28 +45,22 @@ impl Interpreter {
         &self,
         script: &Script,
         folder: &Path,
-        sandbox: Option<&Sandbox>,
+        confined: &Confined,
         cancel: &CancellationToken,
     ) -> Ended {
-        let mut command = Command::new(self.program);
-        command
-            .args(self.options)
-            .arg(self.text(script))
-            .current_dir(folder)
-            .env_clear()
-            .envs(process::inherited())
-            .envs(script.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        #[cfg(unix)]
-        command.process_group(0);
-        let spawned = match sandbox {
-            Some(sandbox) => sandbox.spawn(&mut command),
-            None => command.spawn(),
+        let words = [&[self.program], self.options].concat().into_iter().map(str::to_owned);
+        let argv: Vec<String> = words.chain([self.text(script)]).collect();
+        let launch = Launch {
+            argv: &argv,
+            cwd: folder,
+            environment: script
+                .environment
+                .iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+            input: None,
         };
-        let mut child = match spawned {
+        let mut child = match confined.start(launch).await {
             Ok(child) => child,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder.is_dir() => {
                 let message = format!("{} was not found; install it, or name another in `shell`", self.program);
@@ -75,7 +68,6 @@ impl Interpreter {
             }
             Err(error) => return Ended::NotStarted(error),
         };
-        let group = Group::of(&child);
         let most = SLACK
             + match self.policy.cap {
                 Cap::Characters(characters) => characters * 4,
@@ -93,8 +85,8 @@ impl Interpreter {
             Ok(status) => status,
             Err(error) => return Ended::NotStarted(error),
         };
-        // What runs on in the background holds the pipes.
-        drop(group);
+        // Whatever still runs holds the pipes.
+        drop(child);
         let (output, errors) = (rest(output).await, rest(errors).await);
         let (output, errors) = if self.policy.merges_stderr {
             ([output, errors].concat(), Vec::new())

@@ -1,23 +1,23 @@
+use std::ffi::OsString;
 use std::path::Path;
 use std::pin::pin;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::process::{Child, Command};
 
 use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::event::{Event, EventKind};
 use crate::model::ToolSpec;
 use crate::permission::{CommandRequest, record, shown_command};
+use crate::process;
 use crate::process::capture::{Capture, Captured};
+use crate::process::launcher::{Launch, Running};
 use crate::process::redact::redacted;
-use crate::process::sandbox::Sandbox;
-use crate::process::shell::Shell;
-use crate::process::{self, Group};
+use crate::process::shell::{Confined, Shell};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
@@ -54,8 +54,35 @@ struct Arguments {
     #[serde(default)]
     background: bool,
     #[serde(default)]
+    network: bool,
+    #[serde(default)]
     unsandboxed: bool,
 }
+
+/// What programs say whom the sandbox refused a file or a socket.
+const REFUSED: &[&str] = &[
+    "permission denied",
+    "operation not permitted",
+    "eacces",
+    "eperm",
+    "read-only file",
+    "device or resource busy",
+];
+
+/// What programs say that found no network.
+const UNREACHABLE: &[&str] = &[
+    "network is unreachable",
+    "enetunreach",
+    "could not resolve",
+    "couldn't resolve",
+    "name resolution",
+    "name or service not known",
+    "eai_again",
+    "enotfound",
+    "no address associated",
+    "dns error",
+    "no route to host",
+];
 
 /// How a run ended.
 enum Ended {
@@ -68,8 +95,8 @@ enum Ended {
 struct Run<'a> {
     argv: &'a [String],
     cwd: &'a Path,
-    /// `None` where nothing keeps it from writing.
-    sandbox: Option<Sandbox>,
+    /// What holds it.
+    confined: Confined,
 }
 
 impl Tool for RunShell {
@@ -79,7 +106,8 @@ impl Tool for RunShell {
             description: "Runs a program with arguments in the workspace, for builds, tests and formatters; prefer the \
                 narrower tools to find, search, read and edit files. There is no shell: for its syntax give argv such \
                 as [\"sh\", \"-c\", \"…\"]. It has no input and no terminal. It may write only to the workspace and to \
-                temporary folders; unsandboxed asks the person to let it write elsewhere. background returns at once \
+                temporary folders, and reaches no network but a loopback interface that all commands share; network \
+                asks the person for the network, unsandboxed for a run without any limits. background returns at once \
                 and lets it run on.",
             input_schema: json!({
                 "type": "object",
@@ -97,6 +125,7 @@ impl Tool for RunShell {
                         "description": "After this many milliseconds it is killed; default 120000.",
                     },
                     "background": {"type": "boolean", "description": "Let it run on; its output goes to a file."},
+                    "network": {"type": "boolean", "description": "Ask for the network, such as to install packages."},
                     "unsandboxed": {"type": "boolean", "description": "Ask for a run without the sandbox."},
                 },
                 "required": ["argv"],
@@ -134,9 +163,9 @@ impl Tool for RunShell {
                 Ok::<_, ToolError>(found)
             };
             let (folder, cwd) = place(context)?;
-            let (sandbox, note) = match arguments.unsandboxed {
-                true => (None, ""),
-                false => self.0.sandbox(&context.workspace),
+            let note = match arguments.unsandboxed {
+                true => "",
+                false => self.0.note().await,
             };
             // Nothing is saved for a command that can't run.
             let checked = context.permissions.check_command(&context.turn, &argv);
@@ -148,10 +177,12 @@ impl Tool for RunShell {
                 cwd: &cwd,
                 detail: &detail,
                 is_sandboxed: !arguments.unsandboxed,
+                wants_network: arguments.network,
                 skill: None,
             };
             let asked = context.permissions.before_command(context.asking(), request).await;
-            if asked.map_err(respond)? && place(context)?.1 != cwd {
+            let leave = asked.map_err(respond)?;
+            if leave.asked && place(context)?.1 != cwd {
                 return Err(respond(
                     "the folder became another one while the person was asked; try again",
                 ));
@@ -162,10 +193,16 @@ impl Tool for RunShell {
             let run = Run {
                 argv: &argv,
                 cwd: &cwd,
-                sandbox,
+                confined: match arguments.unsandboxed {
+                    true => Confined::free(self.0.launcher.clone()),
+                    false => {
+                        let access = context.permissions.path_rules(&context.turn, &context.workspace);
+                        self.0.confine(&context.workspace, leave, access).await
+                    }
+                },
             };
             match arguments.background {
-                true => self.background(&run),
+                true => self.background(&run).await,
                 false => self.one_shot(context, &run, timeout).await,
             }
         }
@@ -176,8 +213,7 @@ impl Tool for RunShell {
 impl RunShell {
     async fn one_shot(&self, context: &ToolContext, run: &Run<'_>, limit: Duration) -> Result<ToolOutput, ToolError> {
         let began = Instant::now();
-        let mut child = run.spawn(Stdio::piped(), Stdio::piped())?;
-        let group = Group::of(&child);
+        let mut child = run.start().await?;
         let folder = self.0.output_folder.as_deref();
         let (mut output, mut errors) = (Capture::new(folder), Capture::new(folder));
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -194,8 +230,8 @@ impl RunShell {
                     status = child.wait() => break Ended::Exit(status.map_or(-1, process::exit_code)),
                 }
             };
-            // What runs on in the background holds the pipes.
-            drop(group);
+            // Whatever still runs holds the pipes.
+            drop(child);
             if !is_read {
                 // Whoever left the group is not waited for.
                 let _ = tokio::time::timeout(LEFT_OVER, reading).await;
@@ -203,6 +239,7 @@ impl RunShell {
             ended
         };
         let took = began.elapsed().as_millis();
+        let taken_back = run.confined.settle(|path| context.host.buffer(path).is_some()).await;
         let (state, failure) = match ended {
             Ended::Exit(0) => ("ok", None),
             Ended::Exit(code) => ("failed", Some(format!("command failed (exit {code})"))),
@@ -214,7 +251,14 @@ impl RunShell {
         };
         let shown = redacted(&shown_command(run.argv));
         let head = format!("$ {shown} [one-shot {state} {took}ms]");
-        let (body, truncated) = streams(&output.finish(), &errors.finish());
+        let (mut body, truncated) = streams(&output.finish(), &errors.finish());
+        for line in taken_back {
+            body.push_str(&format!("\n[{line}]"));
+            context.host.emit(Event {
+                turn: context.turn.clone(),
+                kind: EventKind::Note(line),
+            });
+        }
         match failure {
             None => Ok(ToolOutput {
                 text: format!("{head}{body}"),
@@ -228,7 +272,7 @@ impl RunShell {
         }
     }
 
-    fn background(&self, run: &Run<'_>) -> Result<ToolOutput, ToolError> {
+    async fn background(&self, run: &Run<'_>) -> Result<ToolOutput, ToolError> {
         let folder = self.0.output_folder.as_deref();
         let folder =
             folder.ok_or_else(|| respond("nothing can run in the background here; run it without `background`"))?;
@@ -244,10 +288,10 @@ impl RunShell {
             .suffix(".txt")
             .tempfile_in(folder);
         let (file, path) = file.map_err(failed)?.keep().map_err(|error| failed(error.error))?;
-        let errors = file.try_clone().map_err(failed)?;
-        let child = run.spawn(file.into(), errors.into())?;
+        let child = run.start().await?;
         let shown = redacted(&shown_command(run.argv));
-        let id = self.0.jobs.add(child, shown.clone(), path.clone());
+        let confined = run.confined.clone();
+        let id = self.0.jobs.add(child, confined, shown.clone(), file, path.clone());
         let text = format!("$ {shown} [background job {id}]\nits output goes to {}", path.display());
         Ok(ToolOutput {
             summary: format!("$ {shown} [background job {id}]"),
@@ -258,53 +302,46 @@ impl RunShell {
 }
 
 impl Run<'_> {
-    fn spawn(&self, stdout: Stdio, stderr: Stdio) -> Result<Child, ToolError> {
-        let (program, rest) = self.argv.split_first().ok_or_else(|| respond("argv is empty"))?;
-        let mut command = Command::new(program);
-        command
-            .args(rest)
-            .current_dir(self.cwd)
-            .env_clear()
-            .envs(process::inherited())
-            .envs(ENVIRONMENT.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(stdout)
-            .stderr(stderr)
-            .kill_on_drop(true);
-        #[cfg(unix)]
-        command.process_group(0);
-        let spawned = match &self.sandbox {
-            Some(sandbox) => sandbox.spawn(&mut command),
-            None => command.spawn(),
+    async fn start(&self) -> Result<Running, ToolError> {
+        let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+        let launch = Launch {
+            argv: self.argv,
+            cwd: self.cwd,
+            environment: ENVIRONMENT.iter().map(variable).collect(),
+            input: None,
         };
-        spawned.map_err(|error| respond(format!("failed to spawn '{program}': {error}")))
+        let started = self.confined.start(launch).await;
+        let program = self.argv.first().map_or("", String::as_str);
+        started.map_err(|error| respond(format!("failed to spawn '{program}': {error}")))
     }
 
     /// Where it looks as if the sandbox stopped it: what to do about it.
     fn hint(&self, output: &str) -> String {
-        const SIGNS: &[&str] = &[
-            "permission denied",
-            "operation not permitted",
-            "eacces",
-            "eperm",
-            "read-only file",
-        ];
+        let Some(sandbox) = &self.confined.sandbox else {
+            return String::new();
+        };
         let output = output.to_lowercase();
-        match &self.sandbox {
-            Some(sandbox) if SIGNS.iter().any(|sign| output.contains(sign)) => {
-                let folders: Vec<_> = sandbox
-                    .writable
-                    .iter()
-                    .map(|folder| folder.display().to_string())
-                    .collect();
-                format!(
-                    "\n[the sandbox lets commands write only below {}; if that stopped it, call it again with \
-                     unsandboxed: true, which asks the person]",
-                    folders.join(", ")
-                )
-            }
-            _ => String::new(),
+        let says = |signs: &[&str]| signs.iter().any(|sign| output.contains(sign));
+        let mut hint = String::new();
+        if says(REFUSED) {
+            let folders: Vec<_> = sandbox
+                .writable
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect();
+            hint.push_str(&format!(
+                "\n[the sandbox lets commands write only below {}, and open no sockets of other programs; if that \
+                 stopped it, call it again with unsandboxed: true, which asks the person]",
+                folders.join(", ")
+            ));
         }
+        if !sandbox.network && says(UNREACHABLE) {
+            hint.push_str(
+                "\n[commands have no network; call it again with network: true, which asks the person, who can also \
+                 allow it by a rule run_shell_network(…)]",
+            );
+        }
+        hint
     }
 }
 

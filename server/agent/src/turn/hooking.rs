@@ -9,7 +9,7 @@ use crate::catalog::{Skill, Source};
 use crate::event::EventKind;
 use crate::hooks::{EVENTS, Means, Occasion, Surroundings, Verdict};
 use crate::model::{Block, ToolUse};
-use crate::permission::{Rule, shown_command};
+use crate::permission::{Leave, Rule, shown_command};
 use crate::tools::names;
 
 impl Running<'_> {
@@ -41,12 +41,17 @@ impl Running<'_> {
         let confirmed = permissions.confirm_hooks(self.asking(), folder, &skill.name, &sha256, &list);
         match confirmed.await {
             Ok(true) => {
+                let access = permissions.path_rules(self.id, &self.engine.workspace);
                 note(format!("hooks for this session: {}", list.join("; ")));
                 let place = Surroundings {
                     skill: skill.name.clone(),
                     folder: skill.path.as_deref().and_then(|path| Some(path.parent()?.to_owned())),
                     project: folder.path.clone(),
-                    sandbox: self.engine.shell.sandbox(&self.engine.workspace).0,
+                    confined: self
+                        .engine
+                        .shell
+                        .confine(&self.engine.workspace, Leave::ANSWERED, access)
+                        .await,
                     permissions: (permissions.clone(), self.id.clone()),
                 };
                 self.engine.hooks.register(place, known);

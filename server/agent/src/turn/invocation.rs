@@ -1,6 +1,6 @@
 //! A skill that is invoked: its text for the model, with its commands run where the person said yes to each.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -19,6 +19,7 @@ use crate::host::ApplyError;
 use crate::model::Choice;
 use crate::model::choice::Chooser;
 use crate::permission::{Asking, CommandRequest, Patterns};
+use crate::process::shell::Confined;
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;
 
@@ -169,13 +170,11 @@ impl Running<'_> {
             arguments: &typed,
             ..invocation
         };
-        let (sandbox, note) = self.engine.shell.sandbox(&self.engine.workspace);
         let gate = Asked {
             running: self,
             skill,
             folder: folder_of_workspace,
-            writable: sandbox.map(|sandbox| sandbox.writable),
-            note,
+            note: self.engine.shell.note().await,
         };
         let rendered = render::render(&invocation, &gate, &self.cancel).await;
         let rendered = rendered.map_err(|error| match error {
@@ -241,12 +240,11 @@ struct Asked<'a> {
     running: &'a Running<'a>,
     skill: &'a Skill,
     folder: &'a Folder,
-    writable: Option<Vec<PathBuf>>,
     note: &'static str,
 }
 
 impl Asked<'_> {
-    async fn judge(&self, command: &str) -> Result<(), ApplyError> {
+    async fn judge(&self, command: &str) -> Result<Confined, ApplyError> {
         let engine = self.running.engine;
         let asking = self.running.asking();
         let argv = ["sh", "-c", command].map(str::to_owned);
@@ -259,24 +257,24 @@ impl Asked<'_> {
             argv: &argv,
             folder: self.folder,
             cwd: &self.folder.path,
-            detail: self.note,
+            detail: &format!("If you allow it, it has the network.\n{}", self.note),
             is_sandboxed: true,
+            wants_network: false,
             skill: Some(&self.skill.name),
         };
-        permissions.before_command(asking, request).await.map(drop)
+        let mut leave = permissions.before_command(asking, request).await?;
+        leave.opens_network |= leave.is_answered;
+        let access = permissions.path_rules(asking.turn, &engine.workspace);
+        Ok(engine.shell.confine(&engine.workspace, leave, access).await)
     }
 }
 
 impl Gate for Asked<'_> {
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision> {
         let decided = self.judge(command).map(|judged| match judged {
-            Ok(()) => Decision::Run,
+            Ok(confined) => Decision::Run(Box::new(confined)),
             Err(refusal) => Decision::Refuse(refusal.to_string()),
         });
         decided.boxed()
-    }
-
-    fn writable(&self) -> Option<&[PathBuf]> {
-        self.writable.as_deref()
     }
 }

@@ -98,12 +98,12 @@ const SECRET_ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx", ".keystore", "
 const HARMLESS_ENVIRONMENTS: &[&str] = &["example", "sample", "template", "dist", "defaults"];
 
 /// Whether a write asks each time.
-pub(super) fn is_protected(path: &Path) -> bool {
+pub(crate) fn is_protected(path: &Path) -> bool {
     has(path, PROTECTED_FOLDERS, PROTECTED_FILES, PROTECTED_ENDINGS)
 }
 
 /// Whether a read asks.
-pub(super) fn is_secret(path: &Path) -> bool {
+pub(crate) fn is_secret(path: &Path) -> bool {
     let environment = path.file_name().is_some_and(|name| {
         let name = folded(name);
         let rest = trimmed(&name)

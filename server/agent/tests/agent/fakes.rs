@@ -13,6 +13,7 @@ use skills_agent::event::{Event, EventKind, Outcome, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
 use skills_agent::model::{Block, Model, ModelError, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
 use skills_agent::permission::{Mode, Permissions, TrustStore};
+use skills_agent::process::launcher::Launcher;
 use skills_agent::tools::{Shell, Tool, ToolContext, ToolError, ToolOutput};
 use skills_agent::turn::{Control, Conversation, Engine, Limits, TurnInput, run};
 use skills_agent::workspace::Workspace;
@@ -360,7 +361,10 @@ impl Bench {
             price: None,
             models: Arc::new(|_| Err("there is one model".into())),
             tools: tools.into_iter().collect(),
-            shell: Shell::default(),
+            shell: Shell {
+                launcher: Launcher::new(env!("CARGO_BIN_EXE_skills-command").into()),
+                ..Shell::default()
+            },
             workspace: Arc::new(workspace()),
             host: host.clone(),
             ledger: Arc::default(),

@@ -63,7 +63,7 @@ impl Place {
             }),
         });
         let mut bench = Bench::new(model.clone(), []);
-        bench.engine.tools = tools::all(&Default::default());
+        bench.engine.tools = tools::all(&bench.engine.shell);
         bench.engine.workspace = Arc::new(Workspace::open(&[root]).unwrap());
         bench.engine.skills = Skills {
             library: shelf.clone(),

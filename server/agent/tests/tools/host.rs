@@ -11,6 +11,7 @@ use skills_agent::changes::{ChangeLog, Ledger};
 use skills_agent::event::{Event, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
 use skills_agent::permission::{Grants, Mode, Permissions, Rule, Rules, TrustStore};
+use skills_agent::process::launcher::Launcher;
 use skills_agent::tools::{Shell, ToolContext, ToolError, ToolOutput};
 use skills_agent::workspace::Workspace;
 use tokio::sync::oneshot;
@@ -141,7 +142,10 @@ impl Bench {
             cancel: CancellationToken::new(),
         };
         let shell = Shell {
+            launcher: Launcher::new(env!("CARGO_BIN_EXE_skills-command").into()),
             output_folder: Some(folder.path().join("state/output")),
+            taken_folder: Some(folder.path().join("state/taken")),
+            private: vec![folder.path().canonicalize().unwrap().join("state")],
             ..Shell::default()
         };
         Self {

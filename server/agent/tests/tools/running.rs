@@ -77,43 +77,68 @@ async fn wrong_arguments_are_answered() {
     }
 }
 
+/// Whether a process of the machine has this word among its arguments.
+#[cfg(target_os = "linux")]
+fn lives(word: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut arguments = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    arguments.any(|line| {
+        line.split(|byte| *byte == 0)
+            .any(|argument| argument == word.as_bytes())
+    })
+}
+
+/// Nothing that a command started lives on, however it tries to get away: as a child, in a session of its own, as an orphan.
+#[cfg(target_os = "linux")]
 #[tokio::test]
-async fn what_takes_too_long_or_is_stopped_is_killed_with_its_children() {
-    for stopped in [false, true] {
-        let bench = bench(&[]);
-        let pid = bench.root().join("pid");
-        let mut input = sh("sleep 1000 & echo $! > pid; wait");
-        if !stopped {
-            input["timeout_ms"] = json!(1500);
+async fn what_ends_takes_all_with_it_that_it_started() {
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum End {
+        Itself,
+        Time,
+        Stop,
+    }
+    for (number, end) in [End::Itself, End::Time, End::Stop].into_iter().enumerate() {
+        for (way, start) in [
+            "sleep S &",
+            "setsid sleep S &",
+            "(setsid sh -c 'sleep S & exit' &)",
+            "nohup sleep S &",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for unsandboxed in [false, true] {
+                let bench = bench(&[]);
+                let word = format!("10{number}{way}{}.{}", u8::from(unsandboxed), std::process::id());
+                let start = start.replace('S', &word);
+                let wait = if end == End::Itself { "" } else { "; sleep 600" };
+                let mut input = sh(&format!("{start}\ntouch started{wait}"));
+                input["unsandboxed"] = json!(unsandboxed);
+                if end == End::Time {
+                    input["timeout_ms"] = json!(1500);
+                }
+                let (cancel, started) = (bench.context.cancel.clone(), bench.root().join("started"));
+                let stopping = async move {
+                    while end == End::Stop && !started.exists() {
+                        tokio::task::yield_now().await;
+                    }
+                    if end == End::Stop {
+                        cancel.cancel();
+                    }
+                };
+                let (outcome, ()) = tokio::join!(bench.call("run_shell", input), stopping);
+                assert_eq!(outcome.is_ok(), end == End::Itself, "{outcome:?}");
+                let dying = async {
+                    while lives(&word) {
+                        tokio::task::yield_now().await;
+                    }
+                };
+                let patience = std::time::Duration::from_secs(30);
+                let died = tokio::time::timeout(patience, dying).await;
+                assert!(died.is_ok(), "{end:?} {start} unsandboxed {unsandboxed}");
+            }
         }
-        let cancel = bench.context.cancel.clone();
-        let watched = pid.clone();
-        let stopping = async move {
-            while stopped && !std::fs::read_to_string(&watched).is_ok_and(|text| text.ends_with('\n')) {
-                tokio::task::yield_now().await;
-            }
-            if stopped {
-                cancel.cancel();
-            }
-        };
-        let (message, ()) = tokio::join!(bench.refusal("run_shell", input), stopping);
-        let expected = if stopped {
-            "command cancelled"
-        } else {
-            "command timed out after 1500ms"
-        };
-        assert!(message.starts_with(expected), "{message}");
-        let child = std::fs::read_to_string(&pid).unwrap();
-        let stat = Path::new("/proc").join(child.trim()).join("stat");
-        let lives = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
-        // Killed it is; the kernel may take a moment to say so.
-        let dying = async {
-            while lives() {
-                tokio::task::yield_now().await;
-            }
-        };
-        let patience = std::time::Duration::from_secs(30);
-        assert!(tokio::time::timeout(patience, dying).await.is_ok(), "the child is dead");
     }
 }
 

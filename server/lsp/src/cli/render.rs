@@ -10,6 +10,8 @@ use clap::Args;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use skills_agent::catalog::{Catalog, Skill};
+use skills_agent::process::launcher::Launcher;
+use skills_agent::process::shell::Confined;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, Rendered};
 use skills_agent::workspace::slashed;
 use skills_schema::arguments;
@@ -111,7 +113,8 @@ struct Allowed;
 
 impl Gate for Allowed {
     fn decide<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Decision> {
-        Box::pin(std::future::ready(Decision::Run))
+        let confined = Confined::free(Launcher::default());
+        Box::pin(std::future::ready(Decision::Run(Box::new(confined))))
     }
 }
 

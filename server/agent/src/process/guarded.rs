@@ -1,0 +1,289 @@
+//! The files of a workspace that a command must not change or read: found before it runs, and looked at again afterwards.
+//!
+//! Where a command has mounts of its own, what is there is held by the kernel. What is not there yet can't be: it is taken
+//! back when the command has ended, and told. The folder is walked for it, because names decide, at any depth.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what a command wrote is taken back as it wrote it"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::permission::record::private_folder;
+use crate::permission::{Access, is_harmless_git_config};
+use crate::workspace::{Workspace, is_held, is_secret, slashed};
+
+/// Folders of what others made, in which nobody looks for what runs or configures; they hold most files of a project.
+const PASSED_OVER: &[&str] = &["node_modules", "target", "__pycache__", ".venv", "venv"];
+/// The parts of a repository that git runs or is configured by; the rest changes with every command of git.
+const OF_REPOSITORY: &[&str] = &["hooks", "config", "config.worktree", "info/attributes"];
+/// The deepest folder that is looked into.
+const MAX_DEPTH: usize = 40;
+/// The longest file whose text is kept to be put back, in bytes.
+const MAX_KEPT_BYTES: u64 = 1 << 20;
+
+/// How a workspace is looked at.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// Whether the person saw this very command: then only the person's own rules count.
+    pub(crate) was_asked: bool,
+    /// Whether texts are kept, because nothing holds the files.
+    pub(crate) keeps_texts: bool,
+    /// Where files go that are taken back.
+    pub(crate) taken_folder: Option<PathBuf>,
+}
+
+/// What was found before a command ran.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    folders: Vec<PathBuf>,
+    look: Look,
+    /// What must not be read.
+    pub(crate) hidden: Vec<PathBuf>,
+    /// Files and folders that must not be changed.
+    pub(crate) held: BTreeSet<PathBuf>,
+    /// The texts of files in them, where the kernel does not hold them.
+    texts: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// Something that a command changed and must not.
+#[derive(Debug)]
+pub(crate) enum Change {
+    /// A file or a folder that was not there.
+    New(PathBuf),
+    /// A file that had this text.
+    Old(PathBuf, Vec<u8>),
+}
+
+impl Guarded {
+    /// Looks through the folders of a workspace. `access` says what the person's rules forbid.
+    pub(crate) fn find(workspace: &Workspace, look: Look, access: Option<&dyn Fn(&Path) -> Access>) -> Self {
+        let mut guarded = Self {
+            folders: workspace.folders().iter().map(|folder| folder.path.clone()).collect(),
+            look,
+            hidden: Vec::new(),
+            held: BTreeSet::new(),
+            texts: BTreeMap::new(),
+        };
+        if guarded.look.was_asked && access.is_none() {
+            return guarded;
+        }
+        let mut walk = Walk {
+            was_asked: guarded.look.was_asked,
+            access,
+            hidden: Vec::new(),
+            held: BTreeSet::new(),
+        };
+        guarded.folders.iter().for_each(|folder| walk.folder(folder, 0));
+        (guarded.hidden, guarded.held) = (walk.hidden, walk.held);
+        if guarded.look.keeps_texts {
+            let files = guarded.held.iter().flat_map(|place| files(place));
+            guarded.texts = files
+                .filter_map(|file| Some((text(&file)?, file)))
+                .map(|(text, file)| (file, text))
+                .collect();
+        }
+        guarded
+    }
+
+    /// What is otherwise now, and must not be.
+    pub(crate) fn changed(&self) -> Vec<Change> {
+        if self.look.was_asked {
+            return self.rewritten();
+        }
+        let mut walk = Walk {
+            was_asked: false,
+            access: None,
+            hidden: Vec::new(),
+            held: BTreeSet::new(),
+        };
+        self.folders.iter().for_each(|folder| walk.folder(folder, 0));
+        let is_new = |place: &&PathBuf| !place.ancestors().any(|above| self.held.contains(above));
+        let new = walk.held.iter().filter(is_new).filter(|place| !is_harmless(place));
+        new.cloned().map(Change::New).chain(self.rewritten()).collect()
+    }
+
+    /// What has another text than was kept.
+    fn rewritten(&self) -> Vec<Change> {
+        if !self.look.keeps_texts {
+            return Vec::new();
+        }
+        let now = self.held.iter().flat_map(|place| files(place));
+        let new = now.filter(|file| !self.texts.contains_key(file)).map(Change::New);
+        let differs = |(file, before): &(&PathBuf, &Vec<u8>)| text(file).as_ref() != Some(before);
+        let old = self.texts.iter().filter(differs);
+        let old = old.map(|(file, before)| Change::Old(file.clone(), before.clone()));
+        new.chain(old).collect()
+    }
+
+    /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model.
+    pub(crate) fn take_back(&self, change: &Change) -> String {
+        let shown = |path: &Path| {
+            let inner = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+            slashed(inner.unwrap_or(path)).into_owned()
+        };
+        let path = change.path();
+        let name = shown(path);
+        let done = match change {
+            Change::New(path) => self.keep(path).map(|kept| format!("it is kept as {}", kept.display())),
+            Change::Old(path, before) => self
+                .keep(path)
+                .map(|kept| format!("the changed one is kept as {}", kept.display()))
+                .and_then(|said| fs::write(path, before).map(|()| said)),
+        };
+        match done {
+            Ok(kept) => format!("took back {name}, which the command may not write without being asked; {kept}"),
+            Err(error) => format!("{name} was written without being asked, and could not be taken back: {error}"),
+        }
+    }
+
+    /// Moves something to where it can do no harm.
+    fn keep(&self, path: &Path) -> io::Result<PathBuf> {
+        if fs::symlink_metadata(path).is_err() {
+            return Ok(PathBuf::from("nothing: it was removed"));
+        }
+        let folder = self
+            .look
+            .taken_folder
+            .as_ref()
+            .ok_or_else(|| io::Error::other("there is no state folder"))?;
+        private_folder(folder)?;
+        let place = tempfile::Builder::new().prefix("taken-").tempdir_in(folder)?.keep();
+        let kept = place.join(path.file_name().unwrap_or_default());
+        if fs::rename(path, &kept).is_err() {
+            copy(path, &kept)?;
+            if fs::symlink_metadata(path)?.is_dir() {
+                fs::remove_dir_all(path)?;
+            } else {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(kept)
+    }
+}
+
+impl Change {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::New(path) | Self::Old(path, _) => path,
+        }
+    }
+}
+
+/// A way through the folders.
+struct Walk<'a> {
+    was_asked: bool,
+    access: Option<&'a dyn Fn(&Path) -> Access>,
+    hidden: Vec<PathBuf>,
+    held: BTreeSet<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        let entries: Vec<fs::DirEntry> = entries.flatten().collect();
+        let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
+        if has("HEAD") && has("objects") && has("refs") {
+            self.repository(folder, depth);
+        }
+        for entry in entries {
+            let path = entry.path();
+            let Ok(kind) = entry.file_type() else { continue };
+            if self.judge(&path, kind.is_dir()) || !kind.is_dir() || depth == MAX_DEPTH {
+                continue;
+            }
+            match entry.file_name().to_str() {
+                Some(".git") => self.repository(&path, depth),
+                Some(name) if PASSED_OVER.contains(&name) => {}
+                _ => self.folder(&path, depth + 1),
+            }
+        }
+    }
+
+    /// Whether a place is dealt with as a whole.
+    fn judge(&mut self, path: &Path, is_folder: bool) -> bool {
+        let access = self.access.map_or(Access::ALL, |access| access(path));
+        // What is true of any file in a folder is true of the folder.
+        let probe = if is_folder { path.join("-") } else { path.to_owned() };
+        let is_hidden = !access.read || (!self.was_asked && is_secret(&probe));
+        let is_kept = !access.write || (!self.was_asked && is_held(&probe));
+        if is_hidden {
+            self.hidden.push(path.to_owned());
+        }
+        if is_kept {
+            self.held.insert(path.to_owned());
+        }
+        is_hidden || is_kept
+    }
+
+    /// What git runs, or is told by, in a repository's folder and in those of its submodules and worktrees.
+    fn repository(&mut self, folder: &Path, depth: usize) {
+        if self.was_asked || depth > MAX_DEPTH {
+            return;
+        }
+        let parts = OF_REPOSITORY.iter().map(|part| folder.join(part));
+        self.held
+            .extend(parts.filter(|part| fs::symlink_metadata(part).is_ok()));
+        for below in ["modules", "worktrees"] {
+            let entries = fs::read_dir(folder.join(below)).into_iter().flatten().flatten();
+            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            folders.for_each(|entry| self.repository(&entry.path(), depth + 1));
+        }
+    }
+}
+
+/// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
+fn is_harmless(place: &Path) -> bool {
+    let name = place.file_name().unwrap_or_default();
+    if name == "config" || name == "config.worktree" {
+        return text(place).is_some_and(|text| is_harmless_git_config(&String::from_utf8_lossy(&text)));
+    }
+    name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
+}
+
+/// The files of a place: itself, or those below it.
+fn files(place: &Path) -> impl Iterator<Item = PathBuf> {
+    let mut waiting = vec![place.to_owned()];
+    std::iter::from_fn(move || {
+        loop {
+            let path = waiting.pop()?;
+            let is_folder = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir());
+            if !is_folder {
+                return Some(path);
+            }
+            waiting.extend(
+                fs::read_dir(&path)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .map(|entry| entry.path()),
+            );
+        }
+    })
+}
+
+/// The bytes of a file that is not too long to be kept.
+fn text(file: &Path) -> Option<Vec<u8>> {
+    let metadata = fs::symlink_metadata(file).ok()?;
+    (metadata.is_file() && metadata.len() <= MAX_KEPT_BYTES).then(|| fs::read(file).ok())?
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let metadata = fs::symlink_metadata(from)?;
+    if metadata.is_symlink() {
+        return fs::write(to, slashed(&fs::read_link(from)?).as_bytes());
+    }
+    if metadata.is_file() {
+        return fs::copy(from, to).map(drop);
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The system calls that a confined command may not make.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
+
+/// The kinds of sockets that a command may open. Those of this machine's other programs (`AF_UNIX`) lead out of the sandbox:
+/// to editors, terminals, agents of keys, containers. A filter can't see which socket is meant, so none is opened;
+/// `socketpair` is.
+const FAMILIES: &[i32] = &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// The same where the network is closed and nothing else closes it.
+const WITHOUT_NETWORK: &[i32] = &[libc::AF_NETLINK];
+
+/// Calls that do by other ways what is refused here, or reach what no namespace holds.
+const REFUSED: &[i64] = &[
+    // Opens sockets and files without the calls that are looked at.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Keys of the person's other programs.
+    libc::SYS_add_key,
+    libc::SYS_keyctl,
+    libc::SYS_request_key,
+    // Ways into the kernel that no build or test needs.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+];
+
+/// `TIOCSTI` types into a terminal, `TIOCLINUX` pastes into one.
+const TERMINAL_CALLS: &[u64] = &[0x5412, 0x541c];
+
+/// On x86-64 a second set of numbers, 32 bits wide, means the same calls.
+const SECOND_NUMBERS: &[i64] = if cfg!(target_arch = "x86_64") {
+    &[0, 0x4000_0000]
+} else {
+    &[0]
+};
+
+/// Refuses these calls to this process and to all that it starts. Calls of a foreign architecture end the process.
+///
+/// # Errors
+/// Where the kernel has no filters.
+pub(super) fn apply(closes_network: bool) -> io::Result<()> {
+    let program = program(closes_network).map_err(io::Error::other)?;
+    seccompiler::apply_filter(&program).map_err(io::Error::other)
+}
+
+fn program(closes_network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    let families = if closes_network { WITHOUT_NETWORK } else { FAMILIES };
+    let is_other = families
+        .iter()
+        .map(|family| compare(0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut rules = BTreeMap::new();
+    for numbers in SECOND_NUMBERS {
+        rules.insert(numbers | libc::SYS_socket, vec![SeccompRule::new(is_other.clone())?]);
+        let types = TERMINAL_CALLS
+            .iter()
+            .map(|call| SeccompRule::new(vec![compare(1, SeccompCmpOp::Eq, *call)?]))
+            .collect::<Result<Vec<_>, _>>()?;
+        rules.insert(numbers | libc::SYS_ioctl, types);
+        rules.extend(REFUSED.iter().map(|call| (numbers | call, Vec::new())));
+    }
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::EACCES.unsigned_abs()),
+        std::env::consts::ARCH.try_into()?,
+    )?;
+    filter.try_into()
+}
+
+fn compare(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    // The kernel looks at the lower half of these arguments alone.
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how, value)
+}
