@@ -62,6 +62,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     checks.extend(clashes(&catalog));
     checks.extend(trust(&discovery.folders, &discovery.trusted, &environment));
     checks.push(watchers(&locations));
+    checks.extend(commands(&environment)?);
     checks.extend(configuration(&discovery.folders, problems, &environment));
     checks.extend(plugins(&environment));
     if options.json {
@@ -176,6 +177,33 @@ fn watchers(locations: &[Location]) -> Check {
         message: problem.unwrap_or_else(|| format!("{count} folders can be watched for changes")),
         path: None,
     }
+}
+
+/// What the kernel holds the agent's commands by, found out by trying.
+fn commands(environment: &Environment) -> Result<Vec<Check>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let holds = runtime.block_on(environment.launcher().holds());
+    let message = match (holds.files, holds.namespaces) {
+        (true, true) => "files, processes and the network are kept from them by the kernel",
+        (true, false) => "only files are kept from them: no namespaces, so secrets can't be hidden",
+        (false, _) if cfg!(target_os = "linux") => "nothing is kept from them: turn on Landlock (Linux 5.13)",
+        (false, _) => "nothing is kept from them: there is no sandbox on this system",
+    };
+    let said = |is_fine, message: &str| Check {
+        topic: "commands",
+        is_fine,
+        message: message.to_owned(),
+        path: None,
+    };
+    let mut checks = vec![said(holds.files || !cfg!(target_os = "linux"), message)];
+    #[cfg(unix)]
+    if rustix::process::geteuid().is_root() {
+        checks.push(said(
+            true,
+            "root can undo much of what the kernel keeps: use another user",
+        ));
+    }
+    Ok(checks)
 }
 
 /// Our own files of configuration, and what in them is not understood.

@@ -1,10 +1,10 @@
 //! What a confined command sees of the file system, in a mount namespace of its own.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, StatVfsMountFlags, statvfs};
+use rustix::fs::{CWD, FileType, Mode, StatVfsMountFlags, mknodat, statvfs};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount};
 
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.
@@ -18,10 +18,9 @@ const STAGE: &str = "/dev/shm";
 pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     temporary(Path::new(STAGE), "mode=1777")?;
-    let empty = Path::new(STAGE).join("nothing");
-    // Nobody may open it, root apart, who finds nothing in it.
-    File::create(&empty)?;
-    rustix::fs::chmod(&empty, Mode::empty())?;
+    let closed = Path::new(STAGE).join("closed");
+    // A socket is a file that nobody can open, not even root.
+    mknodat(CWD, &closed, FileType::Socket, Mode::empty(), 0)?;
     for path in read_only.iter().filter(|path| is_there(path)) {
         let bound = mount_bind_recursive(path, path).map_err(io::Error::from);
         bound.and_then(|()| lock(path)).map_err(|error| failed(path, &error))?;
@@ -30,7 +29,7 @@ pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()
         let hiding = if path.is_dir() {
             temporary(path, "mode=0,size=0").and_then(|()| lock(path))
         } else {
-            mount_bind_recursive(&empty, path).map_err(io::Error::from)
+            mount_bind_recursive(&closed, path).map_err(io::Error::from)
         };
         hiding.map_err(|error| failed(path, &error))?;
     }
