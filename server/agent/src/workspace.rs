@@ -8,10 +8,11 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-mod sensitive;
-pub(crate) use sensitive::{is_protected as is_held, is_secret};
+pub mod sensitive;
 mod spelling;
 mod write;
+
+use sensitive::{Found, Row};
 
 /// The longest file that is read, in bytes: 16 MiB.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -55,10 +56,10 @@ pub struct Target {
     pub exists: bool,
     /// Whether the file has another name somewhere, which a write would part from this one.
     pub hard_links: bool,
-    /// Whether the file decides what programs run or what an agent may do: a write asks a person.
-    pub protected: bool,
-    /// Whether the file holds keys or passwords: a read asks a person.
-    pub secret: bool,
+    /// Why a write asks a person: the file decides what programs run or what an agent may do.
+    pub protection: Option<&'static Row>,
+    /// Why a read asks a person: the file may hold keys or passwords.
+    pub secret: Option<&'static Row>,
     folder: usize,
     inner: PathBuf,
 }
@@ -231,12 +232,13 @@ impl Workspace {
     /// A regular file that a walk came to without following a link, so that its path is its real one. Looks at no disk:
     /// what stands there is checked on the handle when it is read.
     pub(crate) fn walked(&self, folder: usize, inner: &Path, relative: String) -> Target {
+        let Found { protection, secret } = sensitive::find(inner);
         Target {
             relative,
             exists: true,
             hard_links: false,
-            protected: sensitive::is_protected(inner),
-            secret: sensitive::is_secret(inner),
+            protection,
+            secret,
             path: self.folders[folder].path.join(inner),
             folder,
             inner: inner.to_owned(),
@@ -308,13 +310,13 @@ impl Workspace {
             return Err(PathError::NotAFile(shown.to_owned(), kind));
         }
         // A link's own name may be the one that a program looks for.
-        let either = |test: fn(&Path) -> bool| test(inner) || test(&real_inner);
+        let Found { protection, secret } = sensitive::find(inner).or(sensitive::find(&real_inner));
         Ok(Target {
             relative: self.relative(real_folder, &real_inner).into_owned(),
             exists: metadata.is_some(),
             hard_links: metadata.is_some_and(|metadata| links(&metadata) > 1),
-            protected: either(sensitive::is_protected),
-            secret: either(sensitive::is_secret),
+            protection,
+            secret,
             path: real,
             folder: real_folder,
             inner: real_inner,
@@ -350,17 +352,10 @@ impl fmt::Display for Target {
     }
 }
 
-/// Why naming this file or folder asks a person, whether it exists or not; `None` where it does not.
+/// What naming this file or folder has to do with, whether it exists or not; `None` where nobody needs to be asked.
 pub(crate) fn why_sensitive(path: &Path) -> Option<&'static str> {
-    // A folder counts like what is in it.
-    let inside = path.join("_");
-    if sensitive::is_protected(path) || sensitive::is_protected(&inside) {
-        Some("can change what programs run or what an agent may do")
-    } else if sensitive::is_secret(path) || sensitive::is_secret(&inside) {
-        Some("looks like keys or passwords")
-    } else {
-        None
-    }
+    let Found { protection, secret } = sensitive::find(path);
+    protection.or(secret).map(|row| row.why)
 }
 
 /// What stands there, where it is no regular file.

@@ -1,16 +1,14 @@
 //! Whether a file is read or written.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::{Captures, Regex};
-
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
 use super::rule::{Call, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions, Subject};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
+use crate::workspace::sensitive::{Asks, Row};
 use crate::workspace::{Folder, Target};
+
+mod fetched;
 
 const READING: &[&str] = &["Read", "read_file_range"];
 const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "write_patch"];
@@ -41,16 +39,29 @@ impl Permissions {
         };
         self.not_denied(asking.turn, call, &format!("the edit of {target}"))?;
         let asked = self.trust(asking, folder).await?;
-        let mut rules = Vec::new();
-        let reason = if target.protected {
-            "It can change what programs run or what an agent may do.".to_owned()
+        let (is_asked_by_mode, mut rules) = (
+            self.mode == Mode::Ask && !self.allows(asking.turn, folder, call),
+            Vec::new(),
+        );
+        let is_of_session = |row: &Row| row.asks == Some(Asks::OncePerSession) && !is_asked_by_mode;
+        let protection = target.protection;
+        let protection = protection.filter(|row| !(is_of_session(row) && self.grants.may_edit(&folder.path, row.at)));
+        let kind = protection.filter(|row| is_of_session(row)).map(|row| row.at);
+        let reason = if let Some(row) = protection {
+            match kind {
+                Some(_) => format!(
+                    "{target} {}.\nA yes counts for all files of this kind until the session ends.",
+                    row.why
+                ),
+                None => format!("{target} {}.", row.why),
+            }
         } else if target.hard_links {
             "The file has another name elsewhere (a hard link).".to_owned()
-        } else if fetches_schema(texts) {
-            "Editors fetch what `$schema` names.".to_owned()
+        } else if let Some(place) = fetched::by_a_look(texts) {
+            format!("Editors may fetch {place}, which the text names.")
         } else if let Some(rule) = self.asks(call) {
             format!("The rule {} asks (setting permissions.ask).", rule.text())
-        } else if self.mode == Mode::Ask && !self.allows(asking.turn, folder, call) {
+        } else if is_asked_by_mode {
             rules.extend(
                 Rule::parse(&format!("Edit(/{})", target.relative))
                     .ok()
@@ -69,6 +80,9 @@ impl Permissions {
             what: format!("the edit of {target}"),
         };
         self.wish(asking, wish).await?;
+        if let Some(kind) = kind {
+            self.grants.allow_edits(&folder.path, kind);
+        }
         Ok(true)
     }
 
@@ -82,8 +96,8 @@ impl Permissions {
             subject: Of::Path(&target.relative),
         };
         self.not_denied(asking.turn, call, &format!("reading {target}"))?;
-        let reason = if target.secret {
-            format!("{} looks like a file with keys or passwords.", target.path.display())
+        let reason = if let Some(row) = target.secret {
+            format!("{}\nIt {}.", target.path.display(), row.why)
         } else if let Some(rule) = self.asks(call) {
             format!(
                 "{}\nThe rule {} asks (setting permissions.ask).",
@@ -121,65 +135,6 @@ impl Permissions {
             names: READING,
             subject: Of::Path(&target.relative),
         };
-        !target.secret && self.asks(call).is_none() && self.denying(turn, |rule| rule.covers(call)).is_none()
-    }
-}
-
-/// Whether an edit makes an editor send a request by a mere look at the file: it names a schema on another machine that
-/// was not named before.
-fn fetches_schema((before, after): (Option<&str>, Option<&str>)) -> bool {
-    let known = schemas(before.unwrap_or_default());
-    schemas(after.unwrap_or_default())
-        .iter()
-        .any(|schema| schema.contains("//") && !known.contains(schema))
-}
-
-/// The schemas that a text names, as servers of JSON, YAML and TOML read them.
-fn schemas(text: &str) -> BTreeSet<String> {
-    static ESCAPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\\u([0-9a-fA-F]{4})|\\(/)").ok());
-    // Between the key and its value may stand comments.
-    static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let blank = r"(?:\s|/\*(?s:.*?)\*/|//[^\n]*\n)*";
-        Regex::new(&format!(
-            r#"(?:\$schema["']?{blank}[:=]{blank}|#:schema\s+)["']?([^\s"']+)"#
-        ))
-        .ok()
-    });
-    if !text.contains("schema") && !text.contains('\\') {
-        return BTreeSet::new();
-    }
-    let (Some(escape), Some(named)) = (&*ESCAPE, &*NAMED) else {
-        return BTreeSet::new();
-    };
-    let plain = escape.replace_all(text, |found: &Captures<'_>| {
-        let code = found
-            .get(1)
-            .and_then(|code| u32::from_str_radix(code.as_str(), 16).ok());
-        code.and_then(char::from_u32).unwrap_or('/').to_string()
-    });
-    named.captures_iter(&plain).map(|found| found[1].to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schema_from_elsewhere_is_found_however_it_is_written() {
-        let old = r#"{"$schema": "https://a.example/s.json"}"#;
-        for (before, after, asks) in [
-            (None, old, true),
-            (Some(old), r#"{"$schema": "https://a.example/s.json", "b": 1}"#, false),
-            (Some(old), r#"{"$schema": "https://a.example/s.json?secret"}"#, true),
-            (None, r#"{"$schema": "./s.json"}"#, false),
-            (None, r#"{"\u0024schema": "https:\/\/a.example"}"#, true),
-            (None, "{\"$schema\" /* x */ :\n// y\n \"https://a.example\"}", true),
-            (None, "# yaml-language-server: $schema=https://a.example\n", true),
-            (None, "#:schema https://a.example\n", true),
-            (None, r#"{"see": "https://a.example"}"#, false),
-        ] {
-            assert_eq!(fetches_schema((before, Some(after))), asks, "{before:?} {after}");
-        }
-        assert!(!fetches_schema((Some(old), None)));
+        target.secret.is_none() && self.asks(call).is_none() && self.denying(turn, |rule| rule.covers(call)).is_none()
     }
 }

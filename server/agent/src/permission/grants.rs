@@ -27,6 +27,8 @@ pub enum Scope {
 pub struct Grants {
     file: Option<PathBuf>,
     session: Mutex<Vec<Rule>>,
+    /// The kinds of files whose edits a person allowed until the session ends, by folder of the workspace.
+    edited: Mutex<HashSet<(PathBuf, &'static str)>>,
     /// The lists of tools that a person confirmed: skill, hash of its text, list.
     confirmed: Mutex<HashSet<(String, String, Vec<String>)>>,
 }
@@ -87,6 +89,15 @@ impl Grants {
             }
         }
         record::write(file, &record)
+    }
+
+    /// Whether edits of a kind of files are allowed in a folder until the session ends.
+    pub(super) fn may_edit(&self, folder: &Path, kind: &'static str) -> bool {
+        self.edited.lock().contains(&(folder.to_owned(), kind))
+    }
+
+    pub(super) fn allow_edits(&self, folder: &Path, kind: &'static str) {
+        self.edited.lock().insert((folder.to_owned(), kind));
     }
 
     /// Whether a person confirmed exactly this list for exactly this text.

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use crate::permission::record::private_folder;
 use crate::permission::{Access, is_harmless_git_config};
-use crate::workspace::{Workspace, is_held, is_secret, slashed};
+use crate::workspace::sensitive::{is_held, is_secret};
+use crate::workspace::{Workspace, slashed};
 
 /// Folders of what others made, in which nobody looks for what runs or configures; they hold most files of a project.
 const PASSED_OVER: &[&str] = &["node_modules", "target", "__pycache__", ".venv", "venv"];
@@ -71,14 +72,7 @@ impl Guarded {
         if guarded.look.was_asked && access.is_none() {
             return guarded;
         }
-        let mut walk = Walk {
-            was_asked: guarded.look.was_asked,
-            access,
-            hidden: Vec::new(),
-            held: BTreeSet::new(),
-        };
-        guarded.folders.iter().for_each(|folder| walk.folder(folder, 0));
-        (guarded.hidden, guarded.held) = (walk.hidden, walk.held);
+        (guarded.hidden, guarded.held) = walk(&guarded.folders, guarded.look.was_asked, access);
         if guarded.look.keeps_texts {
             let files = guarded.held.iter().flat_map(|place| files(place));
             guarded.texts = files
@@ -94,15 +88,9 @@ impl Guarded {
         if self.look.was_asked {
             return self.rewritten();
         }
-        let mut walk = Walk {
-            was_asked: false,
-            access: None,
-            hidden: Vec::new(),
-            held: BTreeSet::new(),
-        };
-        self.folders.iter().for_each(|folder| walk.folder(folder, 0));
+        let (_, now) = walk(&self.folders, false, None);
         let is_new = |place: &&PathBuf| !place.ancestors().any(|above| self.held.contains(above));
-        let new = walk.held.iter().filter(is_new).filter(|place| !is_harmless(place));
+        let new = now.iter().filter(is_new).filter(|place| !is_harmless(place));
         new.cloned().map(Change::New).chain(self.rewritten()).collect()
     }
 
@@ -174,8 +162,31 @@ impl Change {
     }
 }
 
-/// A way through the folders.
+/// What must not be read and what must not be changed in some folders.
+fn walk(
+    folders: &[PathBuf],
+    was_asked: bool,
+    access: Option<&dyn Fn(&Path) -> Access>,
+) -> (Vec<PathBuf>, BTreeSet<PathBuf>) {
+    let (mut hidden, mut held) = (Vec::new(), BTreeSet::new());
+    for root in folders {
+        let mut walk = Walk {
+            root,
+            was_asked,
+            access,
+            hidden: Vec::new(),
+            held: BTreeSet::new(),
+        };
+        walk.folder(root, 0);
+        hidden.append(&mut walk.hidden);
+        held.append(&mut walk.held);
+    }
+    (hidden, held)
+}
+
+/// A way through one folder of the workspace.
 struct Walk<'a> {
+    root: &'a Path,
     was_asked: bool,
     access: Option<&'a dyn Fn(&Path) -> Access>,
     hidden: Vec<PathBuf>,
@@ -193,7 +204,7 @@ impl Walk<'_> {
         for entry in entries {
             let path = entry.path();
             let Ok(kind) = entry.file_type() else { continue };
-            if self.judge(&path, kind.is_dir()) || !kind.is_dir() || depth == MAX_DEPTH {
+            if self.judge(&path) || !kind.is_dir() || depth == MAX_DEPTH {
                 continue;
             }
             match entry.file_name().to_str() {
@@ -205,12 +216,12 @@ impl Walk<'_> {
     }
 
     /// Whether a place is dealt with as a whole.
-    fn judge(&mut self, path: &Path, is_folder: bool) -> bool {
+    fn judge(&mut self, path: &Path) -> bool {
         let access = self.access.map_or(Access::ALL, |access| access(path));
-        // What is true of any file in a folder is true of the folder.
-        let probe = if is_folder { path.join("-") } else { path.to_owned() };
-        let is_hidden = !access.read || (!self.was_asked && is_secret(&probe));
-        let is_kept = !access.write || (!self.was_asked && is_held(&probe));
+        // What the folder of the workspace lies in says nothing of its files.
+        let inner = path.strip_prefix(self.root).unwrap_or(path);
+        let is_hidden = !access.read || (!self.was_asked && is_secret(inner));
+        let is_kept = !access.write || (!self.was_asked && is_held(inner));
         if is_hidden {
             self.hidden.push(path.to_owned());
         }

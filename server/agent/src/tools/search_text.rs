@@ -164,7 +164,7 @@ impl Search<'_> {
 
     /// Searches the text that the person sees: the open buffer's, else the disk's.
     fn file(&self, target: &Target, searcher: &mut Searcher, bytes: &mut Vec<u8>) -> Searched {
-        if target.secret {
+        if target.secret.is_some() {
             return Searched::Secret;
         }
         if !(self.may_search)(target) {

