@@ -117,6 +117,7 @@ impl Permissions {
         let allowing = self.allowing(asking.turn, &request.folder.path);
         let reason = match self.why_to_ask(&line, request.cwd) {
             Some(reason) => Some(reason),
+            None if request.wants_network => Some("It wants the network.\n".to_owned()),
             None if line.commands.iter().all(|command| command.is_allowed(names, &allowing)) => None,
             None => Some(String::new()),
         };
@@ -157,7 +158,7 @@ impl Permissions {
         Ok(Leave {
             asked: true,
             is_answered: true,
-            opens_network: false,
+            opens_network: request.wants_network,
         })
     }
 

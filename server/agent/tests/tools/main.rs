@@ -8,6 +8,7 @@ mod permission;
 mod reading;
 mod rules;
 mod running;
+mod sandbox;
 mod searching;
 mod skills;
 mod workspace;

@@ -1,0 +1,191 @@
+//! What the kernel keeps commands from that no person was asked about.
+#![cfg(target_os = "linux")]
+
+use serde_json::{Value, json};
+
+use crate::host::Bench;
+
+const HOOK: &str = "#!/bin/sh\ntouch ran\n";
+
+/// Every command is allowed by rule; the files are there before.
+fn bench() -> Bench {
+    let files = [
+        ("src/main.rs", "fn main() {}\n"),
+        (".env", "KEY=hunter2\n"),
+        ("keys/server.pem", "hunter2\n"),
+        (".vscode/settings.json", "{}\n"),
+        ("sub/CLAUDE.md", "Be kind.\n"),
+        ("sub/package.json", "{}\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/config", "[core]\n\tbare = false\n"),
+        (".git/hooks/pre-commit", HOOK),
+    ];
+    Bench::new(&files).with_rules(&[], &[], &["Bash"])
+}
+
+/// Runs a script whose text nobody judges.
+async fn script(bench: &Bench, text: &str) -> String {
+    std::fs::write(bench.root().join("go.sh"), text).unwrap();
+    said(bench, json!({"argv": ["sh", "go.sh"]})).await
+}
+
+/// What a command said, whether it ended well or not.
+async fn said(bench: &Bench, input: Value) -> String {
+    match bench.call("run_shell", input).await {
+        Ok(output) => output.text,
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_is_there_stays_as_it_is() {
+    for (path, text) in [
+        (".vscode/settings.json", "echo x | tee .vscode/settings.json"),
+        (".vscode/settings.json", "rm -rf .vscode"),
+        (".vscode/settings.json", "mv .vscode elsewhere"),
+        (".vscode/settings.json", "cp src/main.rs .vscode/settings.json"),
+        (".vscode/settings.json", "truncate -s 0 .vscode/settings.json"),
+        (".vscode/settings.json", "ln -f src/main.rs .vscode/settings.json"),
+        (".vscode/settings.json", "ln .vscode/settings.json a; tee a"),
+        ("sub/CLAUDE.md", "cp src/main.rs sub/CLAUDE.md"),
+        ("sub/CLAUDE.md", "mv src/main.rs sub/CLAUDE.md"),
+        (".git/config", "cp src/main.rs .git/config"),
+        (".git/config", "git config core.fsmonitor ./x"),
+        (".git/hooks/pre-commit", "cp src/main.rs .git/hooks/pre-commit"),
+        (".git/hooks/pre-commit", "mv .git/hooks .git/old"),
+    ] {
+        let bench = bench();
+        let before = bench.disk(path);
+        script(&bench, text).await;
+        assert_eq!(bench.disk(path), before, "{text}");
+        assert!(bench.asked().is_empty(), "{text}: {:?}", bench.asked());
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_there_is_taken_back_and_told() {
+    for (path, text) in [
+        (".vscode/tasks.json", "rm -f x; cp src/main.rs .vscode/tasks.json"),
+        (
+            "sub/.vscode/tasks.json",
+            "mkdir sub/.vscode; cp src/main.rs sub/.vscode/tasks.json",
+        ),
+        ("src/SKILL.md", "cp src/main.rs src/SKILL.md"),
+        ("AGENTS.md", "mv src/main.rs AGENTS.md"),
+        (".claude", "ln -s src .claude"),
+        (".git/hooks/post-commit", "cp src/main.rs .git/hooks/post-commit"),
+        (
+            "lib/.git/hooks/pre-commit",
+            "mkdir -p lib/.git/hooks; cp src/main.rs lib/.git/hooks/pre-commit",
+        ),
+    ] {
+        let bench = bench();
+        let told = script(&bench, text).await;
+        let is_there = bench.root().join(path).symlink_metadata().is_ok();
+        assert!(!is_there, "{text}: {told}");
+        let is_held = path.starts_with(".vscode") || path.starts_with(".git/");
+        assert_eq!(told.contains("took back"), !is_held, "{text}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_taken_back_is_kept() {
+    let bench = bench();
+    let text = script(&bench, "cp src/main.rs AGENTS.md").await;
+    let kept = text.split("it is kept as ").nth(1).unwrap().split(']').next().unwrap();
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "fn main() {}\n");
+}
+
+#[tokio::test]
+async fn git_works_as_usual() {
+    let bench = bench();
+    for script in [
+        "git init -q made && git -C made -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+        "git clone -q made copy && git -C copy log --oneline",
+    ] {
+        let told = self::script(&bench, script).await;
+        assert!(
+            told.contains("[one-shot ok") && !told.contains("took back"),
+            "{script}: {told}"
+        );
+    }
+    assert!(bench.disk("copy/.git/config").unwrap().contains("remote"));
+}
+
+#[tokio::test]
+async fn files_of_every_day_are_written() {
+    let bench = bench();
+    let text = script(&bench, "cp src/main.rs sub/package.json && cp src/main.rs Makefile").await;
+    assert!(!text.contains("took back"), "{text}");
+    assert_eq!(bench.disk("Makefile").as_deref(), Some("fn main() {}\n"));
+}
+
+#[tokio::test]
+async fn secrets_are_not_read() {
+    for text in [
+        "find . -type f | xargs cat",
+        "grep -r hunter2 .",
+        "tar c . | tr -d '\\0'",
+        "cp -r keys other; cat other/server.pem",
+        "ln keys/server.pem a; cat a",
+    ] {
+        let bench = bench();
+        let told = script(&bench, text).await;
+        assert!(
+            !told.contains("hunter2\n") && !told.contains("=hunter2"),
+            "{text}: {told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn our_own_folders_are_closed_even_to_what_was_allowed() {
+    let bench = bench();
+    let state = bench.outside("state");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("token"), "hunter2").unwrap();
+    let state = state.display().to_string();
+    let text = script(&bench, &format!("cat {state}/token; ls {state}; touch {state}/new")).await;
+    assert!(
+        !text.contains("hunter2\n") && !bench.outside("state/new").exists(),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn the_network_is_closed_and_the_loopback_interface_is_the_commands_own() {
+    let outside = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = outside.local_addr().unwrap().port();
+    let connect = format!("import socket\ns = socket.create_connection(('127.0.0.1', {port}))\nprint('connected')");
+    let python = |script: &str| json!({"argv": ["python3", "-c", script]});
+    let bench = bench();
+    let text = said(&bench, python(&connect)).await;
+    assert!(!text.contains("connected\n") && text.contains("refused"), "{text}");
+    let own = "import socket\nl = socket.create_server(('127.0.0.1', 0))\nsocket.create_connection(l.getsockname())\nprint('connected')";
+    let text = said(&bench, python(own)).await;
+    assert!(text.ends_with("connected"), "{text}");
+    // Asked for, it is the machine's.
+    let mut open = python(&connect);
+    open["network"] = json!(true);
+    bench.answer(&["allow"]);
+    let text = said(&bench, open).await;
+    assert!(text.ends_with("connected"), "{text}");
+    assert_eq!(bench.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn no_socket_of_another_program_is_reached() {
+    let bench = bench();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("door");
+    let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let script = format!(
+        "import socket\nsocket.socketpair()\ns = socket.socket(socket.AF_UNIX)\ns.connect('{}')\nprint('connected')",
+        path.display()
+    );
+    let text = said(&bench, json!({"argv": ["python3", "-c", script]})).await;
+    assert!(
+        !text.contains("connected\n") && text.contains("Permission denied"),
+        "{text}"
+    );
+}
