@@ -49,7 +49,7 @@ impl Running {
 /// What the kernel holds commands by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
-    /// Whether writes are kept to some folders (Landlock).
+    /// Whether writes are kept to some folders (Landlock, or mounts in a namespace).
     pub files: bool,
     /// Whether a command has processes, mounts and a network of its own (namespaces), so that secrets can be hidden, single
     /// files be kept from changes, and its loopback interface works while the network is closed.
@@ -100,10 +100,10 @@ impl Launcher {
 impl Launcher {
     /// What this machine's kernel can do for this person. Found out once, by trying.
     pub async fn holds(&self) -> Holds {
-        let files = has_landlock();
+        let namespaces = self.keeper().await.is_some();
         Holds {
-            files,
-            namespaces: files && self.keeper().await.is_some(),
+            files: namespaces || has_landlock(),
+            namespaces,
         }
     }
 
@@ -154,6 +154,7 @@ impl Launcher {
 
         let texts = |paths: &[PathBuf]| paths.iter().map(spec::Text::from).collect();
         let confinement = sandbox.map(|sandbox| spec::Confinement {
+            landlock: has_landlock(),
             keeper,
             network: sandbox.network,
             writable: texts(&sandbox.writable),

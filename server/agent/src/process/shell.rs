@@ -55,7 +55,7 @@ impl Shell {
         }
         let holds = self.launcher.holds().await;
         match (holds.files, holds.namespaces) {
-            (false, _) => "This machine has no sandbox (Landlock), so it may do anything.\n",
+            (false, _) => "This machine has no sandbox, so it may do anything.\n",
             (true, false) => "This machine can't hide secrets from it (no namespaces).\n",
             (true, true) => "",
         }

@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
 use rustix::fs::MemfdFlags;
+use rustix::process::DumpableBehavior;
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
 use super::spec::{self, Confinement, Spec, Started, Text};
@@ -103,18 +104,32 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
         mounts::own_processes().map_err(|error| said("its processes", &error))?;
         take_own_name().map_err(|error| said("its user", &error))?;
     }
-    let is_root = rustix::process::geteuid().is_root();
-    if is_root {
-        for right in RIGHTS.iter() {
-            // One that this kernel does not know can't be used either.
-            let _ = remove_capability_from_bounding_set(right);
-        }
-    }
+    drop_rights()?;
     let paths = |list: &[Text]| list.iter().map(Text::path).collect::<Vec<_>>();
     let (writable, hidden) = (paths(&confinement.writable), paths(&confinement.hidden));
-    ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| said("Landlock", &error))?;
+    if confinement.landlock {
+        ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| said("Landlock", &error))?;
+    }
     let closes_network = !confinement.network && !has_namespaces;
     filter::apply(closes_network).map_err(|error| said("seccomp", &error))
+}
+
+/// Takes rights over the machine, and over the sandbox itself, away from root and from what root starts.
+fn drop_rights() -> io::Result<()> {
+    // Nobody borrows this process's rights by tracing it.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    if !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    for right in RIGHTS.iter() {
+        // One that this kernel does not know can't be used either.
+        let _ = remove_capability_from_bounding_set(right);
+    }
+    let mut rights = rustix::thread::capabilities(None)?;
+    for set in [&mut rights.effective, &mut rights.permitted, &mut rights.inheritable] {
+        *set -= RIGHTS;
+    }
+    Ok(rustix::thread::set_capabilities(None, rights)?)
 }
 
 /// In the namespaces the person is called root, which programs would take for the machine's; here they get their number back.

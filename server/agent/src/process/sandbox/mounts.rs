@@ -1,7 +1,9 @@
 //! What a confined command sees of the file system, in a mount namespace of its own.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, StatVfsMountFlags, mknodat, statvfs};
@@ -49,10 +51,51 @@ pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()
     Ok(())
 }
 
-/// Shows this process namespace's processes, and no others.
+/// Keeps all writes to these folders, where Landlock can't: everything around them becomes read-only.
+///
+/// # Errors
+/// As [`set_up`].
+pub(super) fn keep_writes(writable: &[PathBuf]) -> io::Result<()> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    for folder in writable.iter().filter(|folder| folder.is_dir()) {
+        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, &error.into()))?;
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    let places = mounts.lines().filter_map(|line| line.split(' ').nth(4)).map(unescaped);
+    for place in places.filter(|place| !writable.iter().any(|folder| place.starts_with(folder))) {
+        match lock(&place).map_err(|error| (error.kind(), error)) {
+            // One that others cover, or that this person can't reach, is written to by nobody.
+            Ok(())
+            | Err((io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput, _)) => {}
+            Err((_, error)) => return Err(failed(&place, &error)),
+        }
+    }
+    Ok(())
+}
+
+/// A path as proc_pid_mountinfo(5) writes it: blanks and backslashes by their octal numbers.
+fn unescaped(text: &str) -> PathBuf {
+    let mut pieces = text.split('\\');
+    let mut path = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let number = piece.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        path.extend(number);
+        path.extend_from_slice(piece.get(3..).unwrap_or(piece).as_bytes());
+    }
+    PathBuf::from(OsString::from_vec(path))
+}
+
+/// Shows this process namespace's processes, and no others. Of the machine's settings root changes none.
 pub(super) fn own_processes() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    Ok(mount("proc", "/proc", "proc", flags, None)?)
+    mount("proc", "/proc", "proc", flags, None)?;
+    for settings in ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"].map(Path::new) {
+        if settings.exists() {
+            mount_bind_recursive(settings, settings)?;
+            lock(settings)?;
+        }
+    }
+    Ok(())
 }
 
 fn temporary(folder: &Path, options: &str) -> io::Result<()> {
@@ -84,4 +127,16 @@ fn is_there(path: &Path) -> bool {
 
 fn failed(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_names_of_mounts_are_read() {
+        for (text, path) in [("/a", "/a"), (r"/a\040b", "/a b"), (r"/a\134\040", r"/a\ "), (r"\", "")] {
+            assert_eq!(unescaped(text), Path::new(path), "{text}");
+        }
+    }
 }

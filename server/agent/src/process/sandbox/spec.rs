@@ -29,6 +29,8 @@ pub(in crate::process) struct Spec {
 /// What a command is kept from.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::process) struct Confinement {
+    /// Whether Landlock keeps its files.
+    pub(in crate::process) landlock: bool,
     /// The process whose user and network namespaces the command joins; without one it has no namespaces of its own.
     pub(in crate::process) keeper: Option<i32>,
     /// Whether it has the machine's network.

@@ -76,6 +76,9 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<()> {
     }
     nix::sched::unshare(CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC)?;
     let paths = |list: &[spec::Text]| list.iter().map(spec::Text::path).collect::<Vec<_>>();
+    if !confinement.landlock {
+        mounts::keep_writes(&paths(&confinement.writable))?;
+    }
     mounts::set_up(&paths(&confinement.hidden), &paths(&confinement.read_only))
 }
 
