@@ -20,9 +20,11 @@ use crate::workspace::{Workspace, slashed};
 /// Folders of what others made, in which nobody looks for what runs or configures; they hold most files of a project.
 const PASSED_OVER: &[&str] = &["node_modules", "target", "__pycache__", ".venv", "venv"];
 /// The parts of a repository that git runs or is configured by; the rest changes with every command of git.
-const OF_REPOSITORY: &[&str] = &["hooks", "config", "config.worktree", "info/attributes"];
+const OF_REPOSITORY: &[&str] = &["hooks", "config", "config.worktree", "commondir", "info/attributes"];
 /// The deepest folder that is looked into.
 const MAX_DEPTH: usize = 40;
+/// The most files and folders that are looked at, which takes about half a second.
+const MAX_ENTRIES: usize = 500_000;
 /// The longest file whose text is kept to be put back, in bytes.
 const MAX_KEPT_BYTES: u64 = 1 << 20;
 
@@ -176,8 +178,15 @@ fn walk(
             access,
             hidden: Vec::new(),
             held: BTreeSet::new(),
+            left: MAX_ENTRIES,
         };
         walk.folder(root, 0);
+        if walk.left == 0 {
+            tracing::warn!(
+                "{} has more than {MAX_ENTRIES} files: what commands write in the others is not looked at",
+                root.display()
+            );
+        }
         hidden.append(&mut walk.hidden);
         held.append(&mut walk.held);
     }
@@ -191,6 +200,8 @@ struct Walk<'a> {
     access: Option<&'a dyn Fn(&Path) -> Access>,
     hidden: Vec<PathBuf>,
     held: BTreeSet<PathBuf>,
+    /// How many files and folders it may still look at.
+    left: usize,
 }
 
 impl Walk<'_> {
@@ -202,6 +213,10 @@ impl Walk<'_> {
             self.repository(folder, depth);
         }
         for entry in entries {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
             let path = entry.path();
             let Ok(kind) = entry.file_type() else { continue };
             if self.judge(&path) || !kind.is_dir() || depth == MAX_DEPTH {
@@ -237,14 +252,47 @@ impl Walk<'_> {
             return;
         }
         let parts = OF_REPOSITORY.iter().map(|part| folder.join(part));
+        let parts = parts.chain(named_by(folder, self.root));
         self.held
             .extend(parts.filter(|part| fs::symlink_metadata(part).is_ok()));
         for below in ["modules", "worktrees"] {
-            let entries = fs::read_dir(folder.join(below)).into_iter().flatten().flatten();
-            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-            folders.for_each(|entry| self.repository(&entry.path(), depth + 1));
+            self.repositories(&folder.join(below), depth + 1);
         }
     }
+
+    /// The repositories in a folder; a submodule's name may have several parts.
+    fn repositories(&mut self, folder: &Path, depth: usize) {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let path = entry.path();
+            if path.join("HEAD").exists() || depth > MAX_DEPTH {
+                self.repository(&path, depth);
+            } else {
+                self.repositories(&path, depth + 1);
+            }
+        }
+    }
+}
+
+/// What the configuration of a repository names in the workspace: its own folder of hooks, and further files of configuration.
+fn named_by(repository: &Path, root: &Path) -> Vec<PathBuf> {
+    let text = text(&repository.join("config")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let mut named = Vec::new();
+    for line in text.lines() {
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        // Hooks are named from the work tree, other files from the configuration.
+        let from = match key.trim().to_lowercase().as_str() {
+            "hookspath" => repository.parent(),
+            "path" => Some(repository),
+            _ => None,
+        };
+        let place = from.and_then(|from| from.join(value.trim().trim_matches('"')).canonicalize().ok());
+        named.extend(place.filter(|place| place.starts_with(root) && place != root));
+    }
+    named
 }
 
 /// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
@@ -252,6 +300,10 @@ fn is_harmless(place: &Path) -> bool {
     let name = place.file_name().unwrap_or_default();
     if name == "config" || name == "config.worktree" {
         return text(place).is_some_and(|text| is_harmless_git_config(&String::from_utf8_lossy(&text)));
+    }
+    if name == "commondir" {
+        // As every work tree has it.
+        return text(place).is_some_and(|text| text.trim_ascii() == b"../..");
     }
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
 }

@@ -17,7 +17,8 @@ fn bench() -> Bench {
         ("sub/CLAUDE.md", "Be kind.\n"),
         ("sub/package.json", "{}\n"),
         (".git/HEAD", "ref: refs/heads/main\n"),
-        (".git/config", "[core]\n\tbare = false\n"),
+        (".git/config", "[core]\n\tbare = false\n\thooksPath = tools/hooks\n"),
+        ("tools/hooks/pre-push", HOOK),
         (".git/hooks/pre-commit", HOOK),
     ];
     Bench::new(&files).with_rules(&[], &[], &["Bash"])
@@ -53,6 +54,7 @@ async fn what_is_there_stays_as_it_is() {
         (".git/config", "git config core.fsmonitor ./x"),
         (".git/hooks/pre-commit", "cp src/main.rs .git/hooks/pre-commit"),
         (".git/hooks/pre-commit", "mv .git/hooks .git/old"),
+        ("tools/hooks/pre-push", "cp src/main.rs tools/hooks/pre-push"),
     ] {
         let bench = bench();
         let before = bench.disk(path);
@@ -74,6 +76,7 @@ async fn what_was_not_there_is_taken_back_and_told() {
         ("AGENTS.md", "mv src/main.rs AGENTS.md"),
         (".claude", "ln -s src .claude"),
         (".git/hooks/post-commit", "cp src/main.rs .git/hooks/post-commit"),
+        (".git/commondir", "echo ../evil > .git/commondir"),
         (
             "lib/.git/hooks/pre-commit",
             "mkdir -p lib/.git/hooks; cp src/main.rs lib/.git/hooks/pre-commit",
@@ -83,7 +86,7 @@ async fn what_was_not_there_is_taken_back_and_told() {
         let told = script(&bench, text).await;
         let is_there = bench.root().join(path).symlink_metadata().is_ok();
         assert!(!is_there, "{text}: {told}");
-        let is_held = path.starts_with(".vscode") || path.starts_with(".git/");
+        let is_held = path.starts_with(".vscode") || path.starts_with(".git/hooks");
         assert_eq!(told.contains("took back"), !is_held, "{text}: {told}");
     }
 }
