@@ -150,7 +150,8 @@ pub fn parse(entry: &str) -> Result<PermissionRule<'_>, Problem> {
     } else if let Some(at) = entry[open..close]
         .find(":*")
         .map(|at| open + at)
-        .filter(|at| at + 2 < close)
+        // The star of `domain:*.example.com` stands for the names below a domain.
+        .filter(|at| at + 2 < close && !specifier.starts_with("domain:*."))
     {
         problem(at..at + 2, ProblemKind::PrefixInside)
     } else {
@@ -233,6 +234,7 @@ mod tests {
             ("Bash(git:*)", "Bash", Some("git:*")),
             ("Bash(echo $(date))", "Bash", Some("echo $(date)")),
             ("mcp__github__list", "mcp__github__list", None),
+            ("WebFetch(domain:*.x.org)", "WebFetch", Some("domain:*.x.org")),
         ];
         for (entry, tool, specifier) in good {
             assert_eq!(parse(entry), Ok(PermissionRule { tool, specifier }), "{entry}");
