@@ -102,7 +102,7 @@ async fn the_rule_that_is_kept_is_the_one_that_the_person_wrote() {
     session.editor.answer = |method, params| match method {
         "skills/lm/request" => Some(json!({"accepted": true})),
         "skills/permission/request" => {
-            assert_eq!(params["rules"], "run_shell(git status:*)", "{params}");
+            assert_eq!(params["rules"], "run_shell(git status)", "{params}");
             let answer = json!({"outcome": {"outcome": "selected", "optionId": "allowSession"}});
             let mut answer = answer.as_object().unwrap().clone();
             answer.insert("message".into(), json!("Bash(git:*)"));

@@ -16,12 +16,15 @@ use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind, Host};
 use crate::workspace::Folder;
 use question::{ALLOW, REJECT, choice, denied, question, says};
-use rule::{Call, Subject as Of};
+use rule::{Call, Called, Subject as Of};
 
 mod command;
 mod fetching;
 mod files;
+mod git;
 mod grants;
+mod matching;
+mod paths;
 mod pattern;
 mod question;
 pub(crate) mod record;
@@ -32,11 +35,12 @@ mod skill;
 mod trust;
 
 pub(crate) use command::quoted as shown_command;
+pub use git::{git_environment, is_harmless_git_config};
 pub use grants::{Grants, Scope};
+pub use paths::Access;
 pub use pattern::{Patterns, Severity};
 pub use rule::{Rule, Rules};
-pub(crate) use running::is_harmless_git_config;
-pub use running::{Access, CommandRequest, Leave};
+pub use running::{CommandRequest, Leave};
 pub use skill::SkillRequest;
 pub use trust::{SaidTrust, TrustStore};
 
@@ -106,7 +110,7 @@ struct OfTurn {
 }
 
 /// Tools that nothing else asks about.
-const LOOKING: &[&str] = &["find_files", "list_searchable_files", "search_text"];
+const LOOKING: &[&str] = &["find_files", "list_searchable_files", "read_skill_file", "search_text"];
 
 impl Permissions {
     /// The rules of a new session. What is said of trust stands above the record.
@@ -141,7 +145,7 @@ impl Permissions {
         input: &Value,
     ) -> Result<bool, ApplyError> {
         let call = Call {
-            names: rule::names(tool),
+            tool: Called::Tool(tool),
             subject: Of::Whole,
         };
         self.not_denied(asking.turn, call, &format!("the tool {tool}"))?;
@@ -223,11 +227,21 @@ impl Permissions {
 
     /// The rule of the settings or of the turn's skills that denies something, and where it comes from.
     fn denying(&self, turn: &TurnId, covers: impl Fn(&Rule) -> bool) -> Option<String> {
+        self.denying_apart(turn, &covers, &covers)
+    }
+
+    /// The same with a test for each: of the settings, and of the turn's skills.
+    fn denying_apart(
+        &self,
+        turn: &TurnId,
+        covers: impl Fn(&Rule) -> bool,
+        covers_of_skill: impl Fn(&Rule) -> bool,
+    ) -> Option<String> {
         if let Some(rule) = self.rules.deny.iter().find(|rule| covers(rule)) {
             return Some(format!("the rule {} (setting permissions.deny)", rule.text()));
         }
         let of_turn = self.of_turn.lock();
-        let rule = of_turn.get(turn)?.deny.iter().find(|rule| covers(rule))?;
+        let rule = of_turn.get(turn)?.deny.iter().find(|rule| covers_of_skill(rule))?;
         Some(format!(
             "the rule {} (disallowed-tools of a skill of this turn)",
             rule.text()

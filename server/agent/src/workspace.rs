@@ -41,6 +41,8 @@ pub struct Folder {
     pub path: PathBuf,
     /// The path as it was given, for texts that use that spelling.
     given: PathBuf,
+    /// Whether there are others, so that paths for people and models begin with the name.
+    is_one_of_several: bool,
     /// Everything is opened below this handle, so no path leads out.
     dir: Dir,
 }
@@ -121,9 +123,14 @@ impl Workspace {
                 name,
                 path,
                 given: given.clone(),
+                is_one_of_several: false,
                 dir,
             });
         }
+        let is_one_of_several = opened.len() > 1;
+        opened
+            .iter_mut()
+            .for_each(|folder| folder.is_one_of_several = is_one_of_several);
         if opened.is_empty() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -247,11 +254,7 @@ impl Workspace {
 
     /// The path of a file below a folder, for people and models.
     pub(crate) fn relative<'a>(&self, folder: usize, inner: &'a Path) -> Cow<'a, str> {
-        let text = slashed(inner);
-        match self.folders.len() {
-            1 => text,
-            _ => Cow::Owned(format!("{}/{text}", self.folders[folder].name)),
-        }
+        self.folders[folder].shown(inner)
     }
 
     fn dir(&self, target: &Target) -> &Dir {
@@ -343,6 +346,17 @@ impl Workspace {
             }
         }
         Err(PathError::Outside(shown.to_owned()))
+    }
+}
+
+impl Folder {
+    /// The path of a file below it, for people and models.
+    pub(crate) fn shown<'a>(&self, inner: &'a Path) -> Cow<'a, str> {
+        let text = slashed(inner);
+        match self.is_one_of_several {
+            true => Cow::Owned(format!("{}/{text}", self.name)),
+            false => text,
+        }
     }
 }
 

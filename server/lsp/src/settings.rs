@@ -61,7 +61,21 @@ impl Default for Settings {
 }
 
 /// One setting: its key and how its value is taken.
-type Setting = (&'static str, fn(&mut Settings, &Value) -> Result<(), &'static str>);
+type Setting = (&'static str, fn(&mut Settings, &Value) -> Result<(), Wrong>);
+
+/// What is wrong with a value.
+enum Wrong {
+    /// It must be this.
+    MustBe(&'static str),
+    /// Sentences about its parts.
+    Parts(Vec<String>),
+}
+
+impl From<&'static str> for Wrong {
+    fn from(expected: &'static str) -> Self {
+        Self::MustBe(expected)
+    }
+}
 
 /// All settings, by their dotted keys.
 const SETTINGS: &[Setting] = &[
@@ -103,17 +117,31 @@ const SETTINGS: &[Setting] = &[
         let mode = value.as_str().and_then(Mode::of);
         // Whoever sets a mode does not want everything to go through: one that is not understood asks.
         settings.permission_mode = mode.unwrap_or(Mode::Ask);
-        mode.map(drop)
-            .ok_or("acceptEdits, ask or readOnly; until then edits ask")
+        mode.ok_or("acceptEdits, ask or readOnly; until then edits ask")?;
+        Ok(())
     }),
     ("permissions.allow", |settings, value| {
-        rules(value, &mut settings.permission_rules.allow)
+        let mut texts = Vec::new();
+        self::texts(value, &mut texts)?;
+        let mut problems = Vec::new();
+        let read = texts.iter().filter_map(|text| match Rule::parse(text) {
+            Ok(rule) => {
+                problems.extend(rule.problem());
+                Some(rule)
+            }
+            Err(problem) => {
+                problems.push(problem);
+                None
+            }
+        });
+        settings.permission_rules.allow = read.collect();
+        told(problems)
     }),
     ("permissions.ask", |settings, value| {
-        rules(value, &mut settings.permission_rules.ask)
+        guards(value, &mut settings.permission_rules.ask)
     }),
     ("permissions.deny", |settings, value| {
-        rules(value, &mut settings.permission_rules.deny)
+        guards(value, &mut settings.permission_rules.deny)
     }),
     ("permissions.sandbox", |settings, value| {
         settings.shell_sandbox = value.as_bool().ok_or("true or false")?;
@@ -125,7 +153,8 @@ const SETTINGS: &[Setting] = &[
         settings.shell_writable = folders.into_iter().map(PathBuf::from).collect();
         let are_absolute = settings.shell_writable.iter().all(|folder| folder.is_absolute());
         settings.shell_writable.retain(|folder| folder.is_absolute());
-        are_absolute.then_some(()).ok_or("a list of absolute paths")
+        are_absolute.then_some(()).ok_or("a list of absolute paths")?;
+        Ok(())
     }),
     ("inlayHints", |settings, value| {
         settings.inlay_hints = value.as_bool().ok_or("true or false")?;
@@ -135,7 +164,7 @@ const SETTINGS: &[Setting] = &[
         settings.closed_files = match value.as_str() {
             Some("editor") => ClosedFiles::Editor,
             Some("disk") => ClosedFiles::Disk,
-            _ => return Err("editor or disk"),
+            _ => return Err("editor or disk".into()),
         };
         Ok(())
     }),
@@ -173,11 +202,15 @@ impl Settings {
                 continue;
             }
             match SETTINGS.iter().find(|(name, _)| *name == key) {
-                Some((_, take)) => {
-                    if let Err(expected) = take(&mut settings, value) {
+                Some((_, take)) => match take(&mut settings, value) {
+                    Ok(()) => {}
+                    Err(Wrong::MustBe(expected)) => {
                         problems.push(format!("skills.{key} is {value}; it must be {expected}"));
                     }
-                }
+                    Err(Wrong::Parts(parts)) => {
+                        problems.extend(parts.iter().map(|part| format!("skills.{key}: {part}")));
+                    }
+                },
                 None if OTHERS.iter().any(|other| key.split('.').next() == Some(other)) => {}
                 None => problems.push(format!("skills.{key} is no setting of skills-ls")),
             }
@@ -187,28 +220,38 @@ impl Settings {
     }
 }
 
-fn text(value: &Value, target: &mut Option<String>) -> Result<(), &'static str> {
+fn text(value: &Value, target: &mut Option<String>) -> Result<(), Wrong> {
     *target = Some(value.as_str().ok_or("a text")?.to_owned());
     Ok(())
 }
 
-fn texts(value: &Value, target: &mut Vec<String>) -> Result<(), &'static str> {
+fn texts(value: &Value, target: &mut Vec<String>) -> Result<(), Wrong> {
     let items = value.as_array().ok_or("a list of texts")?;
     let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
     *target = texts.collect::<Option<_>>().ok_or("a list of texts")?;
     Ok(())
 }
 
-/// Those that can be read hold, also where others can't.
-fn rules(value: &Value, target: &mut Vec<Rule>) -> Result<(), &'static str> {
-    let mut entries = Vec::new();
-    texts(value, &mut entries)?;
-    let read: Vec<_> = entries.iter().map(|text| Rule::parse(text)).collect();
-    let are_fine = read.iter().all(Result::is_ok);
-    *target = read.into_iter().flatten().collect();
-    are_fine
-        .then_some(())
-        .ok_or("a list of rules such as `Bash(git status:*)`; those that can be read hold")
+/// Rules that forbid or ask: what can't be understood guards more, never less.
+fn guards(value: &Value, target: &mut Vec<Rule>) -> Result<(), Wrong> {
+    let items = match value {
+        Value::Array(items) => items.clone(),
+        other => vec![other.clone()],
+    };
+    let read = items.iter().map(|item| match item {
+        Value::String(text) => Rule::guarding(text),
+        other => Rule::guarding(&other.to_string()),
+    });
+    let (rules, problems): (Vec<_>, Vec<_>) = read.unzip();
+    *target = rules;
+    told(problems.into_iter().flatten().collect())
+}
+
+fn told(problems: Vec<String>) -> Result<(), Wrong> {
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Wrong::Parts(problems)),
+    }
 }
 
 /// Editors send `{"model": {"name": …}}` or `{"model.name": …}`; null means unset.
@@ -289,6 +332,24 @@ mod tests {
         );
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].contains("did you mean `too-long`?"), "{problems:?}");
+
+        let (settings, problems) = Settings::default().with(&json!({"permissions": {
+            "deny": ["Bash(rm:*)", "bash(touch:*)", 3],
+            "ask": "Edit([)",
+            "allow": ["Bash(ls:*)", "bash(ls)", "Bash(x"],
+        }}));
+        let rules = &settings.permission_rules;
+        assert_eq!((rules.deny.len(), rules.ask.len(), rules.allow.len()), (3, 1, 2));
+        assert_eq!(
+            problems,
+            [
+                "skills.permissions.allow: `bash(ls)` allows nothing; write `Bash(ls)`",
+                "skills.permissions.allow: `Bash(x` is no rule; write one like `Bash(git status:*)` or `Edit(src/**)`",
+                "skills.permissions.ask: `Edit([)` is no rule, so it holds for all of Edit; write one like `Edit(src/**)`",
+                "skills.permissions.deny: `bash(touch:*)` is no rule, so it holds for all of Bash; write `Bash(touch:*)`",
+                "skills.permissions.deny: `3` is no rule, so it holds for every tool; write one like `Bash(rm:*)`",
+            ]
+        );
 
         let (settings, problems) = Settings::default().with(&json!({"permissions": {"mode": "readonly"}}));
         assert_eq!(settings.permission_mode, Mode::Ask, "a slip of the pen allows nothing");

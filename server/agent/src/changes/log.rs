@@ -17,6 +17,8 @@ const MAX_BYTES: usize = 128 << 20;
 #[derive(Debug, Default)]
 pub struct ChangeLog {
     records: Mutex<Records>,
+    /// Every file that was edited; none is forgotten, because what the agent wrote may run.
+    written: Mutex<BTreeSet<PathBuf>>,
     /// The turns of the edits that are on their way.
     pending: watch::Sender<Vec<TurnId>>,
 }
@@ -86,6 +88,7 @@ impl ChangeLog {
 
     /// Records what was observed of an edit.
     pub fn record(&self, turn: &TurnId, call: &str, path: &Path, applied: Applied) -> Arc<Change> {
+        self.written.lock().insert(path.to_owned());
         let mut records = self.records.lock();
         records.last_id += 1;
         let change = Arc::new(Change {
@@ -110,6 +113,11 @@ impl ChangeLog {
         records.list.push(Record { undecided, bytes });
         records.forget();
         change
+    }
+
+    /// A file that was edited in this session and passes a test, by its path with links resolved, whatever became of it.
+    pub fn written(&self, test: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+        self.written.lock().iter().find(|path| test(path)).cloned()
     }
 
     /// What nobody decided about, by file, oldest first.

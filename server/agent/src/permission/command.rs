@@ -17,6 +17,8 @@ pub(super) struct CommandLine {
     pub(super) commands: Vec<Command>,
     /// What may run inside of them: only rules that forbid or ask see it.
     pub(super) inside: Vec<Vec<String>>,
+    /// The files that redirections write.
+    pub(super) written: Vec<String>,
     /// Whether there is too much to be looked through.
     pub(super) is_endless: bool,
 }
@@ -140,7 +142,7 @@ pub(super) fn read(argv: &[String]) -> CommandLine {
     line
 }
 
-/// The words as a person would type them, so that a blank inside a word is none between words.
+/// The words as a person would type them, so that a space inside a word is none between words.
 pub(crate) fn quoted(words: &[String]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
@@ -184,7 +186,11 @@ impl CommandLine {
             } else if BUILT_INS.contains(&name.as_str()) {
                 let script = shell::split(&words[1..].join(" "));
                 self.inside.extend(script.commands);
+                self.written.extend(script.written);
                 return self.push(words, Certainty::Unknown);
+            } else if name == "git" && words.iter().any(|word| word.contains("alias.")) {
+                self.aliases(&words, depth);
+                return self.wrapped(words, certainty, depth);
             } else if WRAPPERS.contains(&name.as_str()) || runs_by_option(&name, &words) {
                 return self.wrapped(words, certainty, depth);
             } else {
@@ -211,6 +217,7 @@ impl CommandLine {
             false => certainty.max(Certainty::Wrapped),
         };
         let script = shell::split(script);
+        self.written.extend(script.written);
         let certainty = if script.is_uncertain {
             Certainty::Unknown
         } else {
@@ -221,6 +228,29 @@ impl CommandLine {
         }
         for command in script.commands {
             self.expand(command, certainty, depth + 1);
+        }
+    }
+
+    /// What git runs by names that are made on its own command line: `-c alias.x=push`.
+    fn aliases(&mut self, words: &[String], depth: usize) {
+        for word in words {
+            let Some((_, meaning)) = word.split_once("alias.").and_then(|(_, rest)| rest.split_once('=')) else {
+                continue;
+            };
+            let script = match meaning.strip_prefix('!') {
+                Some(script) => script.to_owned(),
+                None => format!("git {meaning}"),
+            };
+            let mut inner = Self::default();
+            inner.shell(
+                vec!["sh".to_owned(), "-c".to_owned(), script],
+                Certainty::Unknown,
+                depth + 1,
+            );
+            self.is_endless |= inner.is_endless;
+            self.inside.extend(inner.inside);
+            self.inside
+                .extend(inner.commands.into_iter().map(|command| command.words));
         }
     }
 
@@ -238,6 +268,7 @@ impl CommandLine {
                 let mut inner = Self::default();
                 inner.shell(rest.to_vec(), certainty, depth + 1);
                 self.is_endless |= inner.is_endless;
+                self.written.append(&mut inner.written);
                 inner
                     .inside
                     .into_iter()
@@ -258,7 +289,8 @@ impl CommandLine {
     }
 }
 
-fn runs_by_option(name: &str, words: &[String]) -> bool {
+/// Whether an option makes a program run something, or delete.
+pub(super) fn runs_by_option(name: &str, words: &[String]) -> bool {
     let options = RUNNING_OPTIONS.iter().find(|(known, _)| *known == name);
     options.is_some_and(|(_, options)| {
         let is_one = |word: &String| {
@@ -332,6 +364,7 @@ mod tests {
                 &[("export A=b", Unknown), ("git status", Plain)],
             ),
             (&["sh", "-c", "sh -c 'sh -c a'"], &[("a", Plain)]),
+            (&["git", "-calias.x=push", "x"], &[("git -calias.x=push x", Wrapped)]),
         ] {
             let line = read(&argv(words));
             let found: Vec<_> = line
@@ -357,6 +390,7 @@ mod tests {
             &["watch", "rm y"],
             &["sh", "-c", "eval 'rm y'"],
             &["ssh", "host", "rm y"],
+            &["git", "-c", "alias.x=!rm y", "x"],
         ] {
             let line = read(&argv(words));
             assert!(

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::question::Wish;
-use super::rule::{Call, Rule, Subject as Of};
+use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Permissions};
 use crate::event::TurnId;
 use crate::host::ApplyError;
+use crate::tools::names::Does;
 use crate::workspace::Folder;
 
-const FETCHING: &[&str] = &["WebFetch", "read_url"];
+const FETCHING: Called<'_> = Called::Doing(&[Does::Fetch]);
 
 impl Permissions {
     /// Lets a URL be read; `host` is its host in lower case. `true` where a person was asked.
@@ -24,7 +25,7 @@ impl Permissions {
         url: &str,
     ) -> Result<bool, ApplyError> {
         let call = Call {
-            names: FETCHING,
+            tool: FETCHING,
             subject: Of::Host(host),
         };
         self.not_denied(asking.turn, call, &format!("reading {url}"))?;
@@ -55,7 +56,7 @@ impl Permissions {
     /// [`ApplyError::Denied`] with the rule.
     pub(crate) fn check_host(&self, turn: &TurnId, project: &Path, host: &str) -> Result<bool, ApplyError> {
         let call = Call {
-            names: FETCHING,
+            tool: FETCHING,
             subject: Of::Host(host),
         };
         self.not_denied(turn, call, &format!("sending to {host}"))?;
@@ -66,7 +67,7 @@ impl Permissions {
     /// Whether a rule of the person names exactly this host, so that even a private address of it is meant.
     pub fn names_host(&self, asking: Asking<'_>, folder: &Folder, host: &str) -> bool {
         let call = Call {
-            names: FETCHING,
+            tool: FETCHING,
             subject: Of::Host(host),
         };
         let allowing = self.allowing(asking.turn, &folder.path);

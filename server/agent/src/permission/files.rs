@@ -1,17 +1,20 @@
 //! Whether a file is read or written.
 
+use std::path::Path;
+
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
-use super::rule::{Call, Rule, Subject as Of};
+use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions, Subject};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
+use crate::tools::names::Does;
 use crate::workspace::sensitive::{Asks, Row};
-use crate::workspace::{Folder, Target};
+use crate::workspace::{Folder, Target, slashed};
 
 mod fetched;
 
-const READING: &[&str] = &["Read", "read_file_range"];
-const EDITING: &[&str] = &["Edit", "Write", "create_file", "replace_range", "write_patch"];
+const READING: Called<'_> = Called::Doing(&[Does::Read]);
+const EDITING: Called<'_> = Called::Doing(&[Does::Edit]);
 
 impl Permissions {
     /// Lets a write go on, asking where it must; `true` where a person was asked, so time went by.
@@ -34,8 +37,8 @@ impl Permissions {
             );
         }
         let call = Call {
-            names: EDITING,
-            subject: Of::Path(&target.relative),
+            tool: EDITING,
+            subject: Of::Path(&[&target.relative, &slashed(&target.path)]),
         };
         self.not_denied(asking.turn, call, &format!("the edit of {target}"))?;
         let asked = self.trust(asking, folder).await?;
@@ -92,8 +95,8 @@ impl Permissions {
     /// [`ApplyError::Denied`] where the person or a rule says no.
     pub async fn before_read(&self, asking: Asking<'_>, target: &Target) -> Result<bool, ApplyError> {
         let call = Call {
-            names: READING,
-            subject: Of::Path(&target.relative),
+            tool: READING,
+            subject: Of::Path(&[&target.relative, &slashed(&target.path)]),
         };
         self.not_denied(asking.turn, call, &format!("reading {target}"))?;
         let reason = if let Some(row) = target.secret {
@@ -129,11 +132,24 @@ impl Permissions {
         }
     }
 
+    /// Whether a file outside the workspace, such as a skill's, may be read: by its whole path, and by the one below its
+    /// own folder.
+    ///
+    /// # Errors
+    /// [`ApplyError::Denied`] where a rule forbids it.
+    pub fn check_read_outside(&self, turn: &TurnId, path: &Path, inner: &str) -> Result<(), ApplyError> {
+        let call = Call {
+            tool: READING,
+            subject: Of::Path(&[&slashed(path), inner]),
+        };
+        self.not_denied(turn, call, &format!("reading {}", path.display()))
+    }
+
     /// Whether a search may look into a file without a question.
     pub fn may_search(&self, turn: &TurnId, target: &Target) -> bool {
         let call = Call {
-            names: READING,
-            subject: Of::Path(&target.relative),
+            tool: READING,
+            subject: Of::Path(&[&target.relative, &slashed(&target.path)]),
         };
         target.secret.is_none() && self.asks(call).is_none() && self.denying(turn, |rule| rule.covers(call)).is_none()
     }

@@ -1,15 +1,24 @@
 //! Rules such as `Bash(git status:*)`: which calls they are about.
 
-use globset::GlobBuilder;
+use std::sync::Arc;
+
 use serde_json::Value;
 use skills_schema::permission_rule;
 
+use super::matching::{self, Paths};
+use crate::tools::names::{self, Does};
+
 /// One rule of the person, or of the list that a person confirmed for a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Rule {
     text: String,
-    tool: String,
+    /// `None` means every tool.
+    tool: Option<String>,
     specifier: Option<String>,
+    /// The specifier as a pattern of paths: a search compares it with every file.
+    paths: Option<Arc<Paths>>,
+    /// Whether it forbids or asks, so that it reaches whatever it may mean. What allows reaches only what it names.
+    is_wide: bool,
 }
 
 /// The lists of the settings `permissions.deny`, `permissions.ask` and `permissions.allow`.
@@ -26,47 +35,47 @@ pub struct Rules {
 /// What rules are compared with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
-    /// What rules may call the tool: our names, and those of Claude Code.
-    pub(super) names: &'a [&'a str],
+    /// Who is called.
+    pub(super) tool: Called<'a>,
     /// What it is about.
     pub(super) subject: Subject<'a>,
 }
 
+/// Who is called.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Called<'a> {
+    /// One tool, by our name.
+    Tool(&'a str),
+    /// Every tool that does one of these.
+    Doing(&'static [Does]),
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Subject<'a> {
-    /// A command line, or a skill's name with its arguments.
-    Words(&'a str),
-    /// A path in the workspace.
-    Path(&'a str),
+    /// A skill's name with its arguments.
+    Text(&'a str),
+    /// A command's program and arguments.
+    Words(&'a [String]),
+    /// A file by its paths: from the workspace's folder, and absolute.
+    Path(&'a [&'a str]),
     /// The host of a URL.
     Host(&'a str),
     /// Any use of the tool: only rules without a pattern are about it.
     Whole,
 }
 
-/// What rules may call each of our tools: its name, and those of the like in Claude Code 2.1.
-const NAMES: &[&[&str]] = &[
-    &["ask_person", "AskUserQuestion"],
-    &["create_file", "Write"],
-    &["find_files", "Glob"],
-    &["list_searchable_files", "Glob", "LS"],
-    &["read_file_range", "Read"],
-    &["read_url", "WebFetch"],
-    &["replace_range", "Edit"],
-    &["run_shell", "Bash"],
-    &["search_text", "Grep"],
-    &["skill", "Skill"],
-    &["write_patch", "Edit", "MultiEdit", "Write"],
-];
-
-/// What rules may call a tool.
-pub(super) fn names(tool: &str) -> &'static [&'static str] {
-    let names = NAMES.iter().find(|names| names[0] == tool);
-    names.copied().unwrap_or_default()
+/// All that a rule is comes from its text and its use.
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.is_wide == other.is_wide
+    }
 }
 
+impl Eq for Rule {}
+
 impl Rule {
-    /// Reads `Tool`, `Tool(pattern)`, `Tool(prefix:*)` or `mcp__server__tool`.
+    /// Reads `Tool`, `Tool(pattern)`, `Tool(prefix:*)` or `mcp__server__tool`, for a rule that allows: it covers what it
+    /// names and nothing else.
     ///
     /// # Errors
     /// What is wrong with it, and how one is written.
@@ -78,11 +87,48 @@ impl Rule {
         let rule =
             rule.ok_or_else(|| format!("`{text}` is no rule; write one like `Bash(git status:*)` or `Edit(src/**)`"))?;
         let restricts = !rule.is_unrestricted();
+        let specifier = rule.specifier.filter(|_| restricts);
+        let names_no_path = matches!(
+            names::doing(rule.tool),
+            Some(Does::Run | Does::RunWithNetwork | Does::RunUnsandboxed | Does::Fetch | Does::Invoke)
+        );
         Ok(Self {
             text: text.to_owned(),
-            tool: rule.tool.to_owned(),
-            specifier: rule.specifier.filter(|_| restricts).map(str::to_owned),
+            tool: Some(rule.tool.to_owned()),
+            specifier: specifier.map(str::to_owned),
+            paths: specifier.filter(|_| !names_no_path).and_then(Paths::of).map(Arc::new),
+            is_wide: false,
         })
+    }
+
+    /// Reads a rule that forbids or asks: it covers whatever it may mean. One that can't be understood holds for its
+    /// whole tool, or for every tool where nobody knows that one; then the second value says so.
+    #[must_use]
+    pub fn guarding(text: &str) -> (Self, Option<String>) {
+        let text = text.trim();
+        let understood = Self::parse(text).ok().filter(|rule| rule.problem().is_none());
+        if let Some(rule) = understood {
+            return (Self { is_wide: true, ..rule }, None);
+        }
+        let whole = |tool: Option<&str>| Self {
+            text: text.to_owned(),
+            tool: tool.map(str::to_owned),
+            specifier: None,
+            paths: None,
+            is_wide: true,
+        };
+        if text == "*" {
+            return (whole(None), None);
+        }
+        let name = text.split(['(', ')']).next().unwrap_or_default().trim();
+        let tool = names::in_any_case(name);
+        let reach = tool.map_or_else(|| "every tool".to_owned(), |tool| format!("all of {tool}"));
+        let way = match tool {
+            Some(tool) if tool != name => format!("write `{}`", text.replacen(name, tool, 1)),
+            tool => format!("write one like `{}`", tool.map_or("Bash(rm:*)", example)),
+        };
+        let problem = format!("`{text}` is no rule, so it holds for {reach}; {way}");
+        (whole(tool), Some(problem))
     }
 
     /// The rules of a text such as `Bash(git add:*), Read`.
@@ -99,6 +145,27 @@ impl Rule {
         &self.text
     }
 
+    /// What is wrong with a rule that allows, where it can cover nothing: nobody knows its tool, or the tool takes no such
+    /// pattern.
+    pub fn problem(&self) -> Option<String> {
+        let tool = self.tool.as_deref()?;
+        let text = &self.text;
+        if !names::is_known(tool) {
+            return Some(match names::in_any_case(tool) {
+                Some(known) => format!("`{text}` allows nothing; write `{}`", text.replacen(tool, known, 1)),
+                None => format!("`{text}` allows nothing: there is no tool {tool}"),
+            });
+        }
+        let is_fine = match (names::doing(tool), &self.specifier) {
+            (_, None) | (None, _) => true,
+            (Some(Does::Read | Does::Edit), _) => self.paths.is_some(),
+            (Some(Does::Fetch), Some(pattern)) => matching::is_host(pattern),
+            (Some(Does::Other), _) => false,
+            (Some(_), _) => true,
+        };
+        (!is_fine).then(|| format!("`{text}` allows nothing: {tool} takes no such pattern"))
+    }
+
     /// Whether the rule is about a call of a tool, by any of the tool's names; `input` are its arguments.
     pub fn covers_call(&self, tool: &str, input: &Value) -> bool {
         let text = |key: &str| input[key].as_str().unwrap_or_default().to_owned();
@@ -113,22 +180,26 @@ impl Rule {
             .next()
             .unwrap_or_default()
             .to_lowercase();
-        let words = argv.map_or_else(
-            || format!("{} {}", text("name"), text("arguments")).trim().to_owned(),
-            |argv| super::shown_command(&argv),
-        );
-        let subject = match () {
-            () if !path.is_empty() => Subject::Path(&path),
-            () if !host.is_empty() => Subject::Host(&host),
-            () => Subject::Words(&words),
+        let named = format!("{} {}", text("name"), text("arguments")).trim().to_owned();
+        let paths = [path.as_str()];
+        let subject = match &argv {
+            _ if !path.is_empty() => Subject::Path(&paths),
+            _ if !host.is_empty() => Subject::Host(&host),
+            Some(argv) => Subject::Words(argv),
+            None => Subject::Text(&named),
         };
-        let names = &crate::tools::names::of(tool);
-        self.covers(Call { names, subject })
+        let tool = Called::Tool(tool);
+        self.covers(Call { tool, subject })
     }
 
     /// Whether it is about a tool that is called by one of these names.
     pub(crate) fn is_about(&self, names: &[&str]) -> bool {
-        names.contains(&self.tool.as_str())
+        self.tool.as_deref().is_none_or(|tool| names.contains(&tool))
+    }
+
+    /// Whether it is about every tool.
+    pub(crate) fn is_about_everything(&self) -> bool {
+        self.tool.is_none()
     }
 
     /// Whether it is about all uses of its tool.
@@ -138,73 +209,63 @@ impl Rule {
 
     /// Whether the rule names exactly one subject.
     pub(super) fn is_exact(&self) -> bool {
-        self.specifier
-            .as_ref()
-            .is_some_and(|specifier| !specifier.contains('*'))
+        let does = self.tool.as_deref().and_then(names::doing);
+        let is_path = matches!(does, Some(Does::Read | Does::Edit));
+        self.specifier.as_ref().is_some_and(|specifier| {
+            let special: &[char] = if is_path {
+                &['*', '?', '[', ']', '{', '}', '!', '\\']
+            } else {
+                &['*']
+            };
+            !specifier.contains(special)
+        })
+    }
+
+    /// Whether it names exactly this command line.
+    pub(super) fn names_exactly(&self, does: &'static [Does], line: &str) -> bool {
+        self.is_exact() && self.is_called(Called::Doing(does)) && self.specifier.as_deref() == Some(line)
     }
 
     pub(super) fn covers(&self, call: Call<'_>) -> bool {
-        let is_named = call.names.contains(&self.tool.as_str());
+        if !self.is_called(call.tool) {
+            return false;
+        }
         let Some(specifier) = &self.specifier else {
-            return is_named;
+            return true;
         };
-        is_named
-            && match call.subject {
-                Subject::Words(text) => words_match(specifier, text),
-                Subject::Path(path) => path_matches(specifier, path),
-                Subject::Host(host) => host_matches(specifier, host),
-                Subject::Whole => false,
-            }
+        match call.subject {
+            Subject::Text(text) => matching::text(specifier, text),
+            Subject::Words(words) if self.is_wide => matching::words_widely(specifier, words),
+            Subject::Words(words) => matching::text(specifier, &super::shown_command(words)),
+            Subject::Path(spellings) => self.paths.as_ref().is_some_and(|paths| {
+                spellings.iter().any(|path| match self.is_wide {
+                    true => paths.reach(path),
+                    false => paths.name(path),
+                })
+            }),
+            Subject::Host(host) => matching::host(specifier, host),
+            Subject::Whole => false,
+        }
+    }
+
+    /// Whether it is about a tool, whatever the call is about.
+    pub(super) fn is_called(&self, called: Called<'_>) -> bool {
+        let Some(name) = &self.tool else { return true };
+        match called {
+            Called::Tool(tool) => names::is_called(tool, name),
+            Called::Doing(doing) => doing.iter().any(|does| names::does(name, *does)),
+        }
     }
 }
 
-/// `git:*` and `git *` mean the word and what follows it; `*` elsewhere is any text.
-fn words_match(pattern: &str, text: &str) -> bool {
-    if let Some(prefix) = pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *"))
-        && !prefix.contains('*')
-    {
-        let rest = text.strip_prefix(prefix);
-        return rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    }
-    wildcard(pattern, text)
-}
-
-fn wildcard(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else {
-        return false;
-    };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, between)) = pieces.split_last() else {
-        return rest.is_empty();
-    };
-    for piece in between {
-        let Some(at) = rest.find(piece) else { return false };
-        rest = &rest[at + piece.len()..];
-    }
-    rest.ends_with(last)
-}
-
-/// As in `.gitignore`: without a slash at any depth, else from the workspace's folder. A pattern that can't be read
-/// matches nothing.
-fn path_matches(pattern: &str, path: &str) -> bool {
-    let rooted = pattern.trim_start_matches("./").trim_start_matches('/');
-    let pattern = match pattern.contains('/') {
-        true => rooted.to_owned(),
-        false => format!("**/{rooted}"),
-    };
-    let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
-    glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
-}
-
-/// The whole name, because `trusted.io.evil.com` begins with a trusted one.
-fn host_matches(pattern: &str, host: &str) -> bool {
-    let pattern = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
-    match pattern.strip_prefix("*.") {
-        Some(parent) => host
-            .strip_suffix(parent)
-            .is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
-        None => host == pattern,
+/// A rule about a tool, as one would write it.
+fn example(tool: &str) -> &str {
+    match names::doing(tool) {
+        Some(Does::Read | Does::Edit) => "Edit(src/**)",
+        Some(Does::Fetch) => "WebFetch(domain:example.com)",
+        Some(Does::Invoke) => "Skill(deploy:*)",
+        Some(Does::Run | Does::RunWithNetwork | Does::RunUnsandboxed) => "Bash(rm:*)",
+        Some(Does::Other) | None => tool,
     }
 }
 
@@ -213,59 +274,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns() {
-        let words = |rule: &str, text| {
-            let names = &["run_shell", "Bash"];
-            let call = Call {
-                names,
-                subject: Subject::Words(text),
-            };
-            Rule::parse(rule).unwrap().covers(call)
-        };
-        for (rule, text, expected) in [
-            ("Bash", "anything", true),
-            ("run_shell", "anything", true),
-            ("Bash(*)", "anything", true),
-            ("Read", "anything", false),
-            ("Bash(ls:*)", "ls", true),
-            ("Bash(ls:*)", "ls -l", true),
-            ("Bash(ls *)", "ls -l", true),
-            ("Bash(ls:*)", "lsof", false),
-            ("Bash(git * main)", "git push main", true),
-            ("Bash(git * main)", "git push mainly", false),
-            ("Bash(*rm*)", "x rm y", true),
-            ("Bash(npm test)", "npm test", true),
-            ("Bash(npm test)", "npm test x", false),
-        ] {
-            assert_eq!(words(rule, text), expected, "{rule} {text}");
-        }
-        for (pattern, path, expected) in [
-            ("src/**", "src/a/b.rs", true),
-            ("/src/*", "src/b.rs", true),
-            ("src/*", "src/a/b.rs", false),
-            ("*.rs", "src/a/b.rs", true),
-            ("src/**", "srcs/a", false),
-            ("[", "[", false),
-        ] {
-            assert_eq!(path_matches(pattern, path), expected, "{pattern} {path}");
-        }
-        for (pattern, host, expected) in [
-            ("domain:trusted.io", "trusted.io", true),
-            ("trusted.io", "trusted.io.evil.com", false),
-            ("domain:trusted.io", "nottrusted.io", false),
-            ("*.trusted.io", "a.trusted.io", true),
-            ("*.trusted.io", "atrusted.io", false),
-            ("*.trusted.io", "trusted.io", false),
-        ] {
-            assert_eq!(host_matches(pattern, host), expected, "{pattern} {host}");
-        }
-    }
-
-    #[test]
     fn what_is_no_rule_is_refused() {
         for text in ["", "Bash(git", "Bash (git)", "Bash()", "(x)", "a b"] {
             assert!(Rule::parse(text).is_err(), "{text}");
         }
         assert_eq!(Rule::parse_all("Bash(git add *) Read,Edit").unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_can_not_be_understood_guards_its_whole_tool_or_all() {
+        for (text, tool, says) in [
+            ("Bash(rm:*)", Some("Bash"), None),
+            ("WebFetch(domain:*.x.org)", Some("WebFetch"), None),
+            ("mcp__github__push", Some("mcp__github__push"), None),
+            ("WebSearch", Some("WebSearch"), None),
+            ("*", None, None),
+            ("bash(touch:*)", Some("Bash"), Some("write `Bash(touch:*)`")),
+            ("BASH", Some("Bash"), Some("write `Bash`")),
+            ("Bash(git push", Some("Bash"), Some("all of Bash")),
+            ("Bash (git push)", Some("Bash"), Some("all of Bash")),
+            ("Bash(git:* push)", Some("Bash"), Some("all of Bash")),
+            ("Edit([)", Some("Edit"), Some("all of Edit")),
+            ("Edit(!src/**)", Some("Edit"), Some("all of Edit")),
+            ("Read($HOME/**)", Some("Read"), Some("all of Read")),
+            (
+                "WebFetch(https://evil.example/x)",
+                Some("WebFetch"),
+                Some("all of WebFetch"),
+            ),
+            ("WebFetch(domain:evil*)", Some("WebFetch"), Some("all of WebFetch")),
+            ("WebFetch(domain:)", Some("WebFetch"), Some("all of WebFetch")),
+            ("Grep(src/**)", Some("Grep"), Some("all of Grep")),
+            ("Bsh(rm:*)", None, Some("every tool")),
+            ("(rm)", None, Some("every tool")),
+            ("", None, Some("every tool")),
+        ] {
+            let (rule, problem) = Rule::guarding(text);
+            assert_eq!(rule.tool.as_deref(), tool, "{text}");
+            assert_eq!(problem.is_some(), says.is_some(), "{text}: {problem:?}");
+            assert!(
+                says.is_none_or(|says| problem.unwrap_or_default().contains(says)),
+                "{text}"
+            );
+            assert!(says.is_none() || rule.is_whole(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_allows_nothing_is_told() {
+        for (text, says) in [
+            ("Bash(ls:*)", None),
+            ("mcp__x__y", None),
+            ("bash(ls:*)", Some("write `Bash(ls:*)`")),
+            ("Bsh(ls:*)", Some("there is no tool Bsh")),
+            ("Edit([)", Some("takes no such pattern")),
+        ] {
+            let problem = Rule::parse(text).unwrap().problem();
+            assert_eq!(problem.is_some(), says.is_some(), "{text}: {problem:?}");
+            assert!(
+                says.is_none_or(|says| problem.unwrap_or_default().contains(says)),
+                "{text}"
+            );
+        }
     }
 }

@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use super::command::{self, Certainty, Command, CommandLine, MAX_ALLOWED_COMMANDS};
+use super::paths::{self, Named};
 use super::question::{Wish, denied};
-use super::rule::{Call, Rule, Subject};
-use super::{Asking, Mode, Permissions};
+use super::rule::{Call, Called, Rule, Subject};
+use super::{Asking, Mode, Permissions, git};
+use crate::changes::ChangeLog;
 use crate::event::TurnId;
 use crate::host::ApplyError;
+use crate::tools::names::Does;
 use crate::workspace::{Folder, why_sensitive};
 
 /// A command that a turn wants to run.
@@ -23,20 +26,22 @@ pub struct CommandRequest<'a> {
     pub detail: &'a str,
     /// Whether the kernel keeps it from writing elsewhere.
     pub is_sandboxed: bool,
-    /// Whether it wants the machine's network.
+    /// Whether it asks for the network, which is closed otherwise.
     pub wants_network: bool,
+    /// What the agent wrote in this session.
+    pub changes: &'a ChangeLog,
     /// The skill whose text has the command in it; `None` where the model wants it.
     pub skill: Option<&'a str>,
 }
 
-/// How a command may run.
+/// That a command may run, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leave {
-    /// Whether a person was asked, so that time went by.
+    /// Whether a person was asked something, so that time went by.
     pub asked: bool,
-    /// Whether a person saw and answered this very command; else rules let it through.
+    /// Whether a person saw this very command and said yes; else rules let it through.
     pub is_answered: bool,
-    /// Whether it has the network.
+    /// Whether it may use the network.
     pub opens_network: bool,
 }
 
@@ -49,50 +54,6 @@ impl Leave {
     };
 }
 
-/// What the person's rules leave of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Access {
-    /// Whether no rule forbids to read it.
-    pub read: bool,
-    /// Whether no rule forbids to write it.
-    pub write: bool,
-}
-
-impl Access {
-    /// No rule forbids anything.
-    pub(crate) const ALL: Self = Self {
-        read: true,
-        write: true,
-    };
-}
-
-/// Placeholder.
-pub(crate) fn is_harmless_git_config(text: &str) -> bool {
-    !text.contains("fsmonitor")
-}
-
-const NAMES: &[&str] = &["run_shell", "Bash"];
-const UNSANDBOXED: &str = "run_shell_unsandboxed";
-/// A rule that forbids means both kinds.
-const ALL_NAMES: &[&str] = &["run_shell", "Bash", UNSANDBOXED];
-
-/// Programs whose first words say what they do, with how many of them: a rule about these words can be kept.
-const SUBCOMMANDS: &[(&str, usize)] = &[
-    ("cargo", 1),
-    ("dotnet", 1),
-    ("gh", 2),
-    ("git", 1),
-    ("go", 1),
-    ("just", 1),
-    ("make", 1),
-    ("npm", 1),
-    ("pnpm", 1),
-    ("yarn", 1),
-];
-
-/// First words that run whatever follows them.
-const RUNNING: &[&str] = &["run", "exec", "x", "dlx", "run-script"];
-
 impl Permissions {
     /// Whether a command is worth a question: an error where the mode or a rule forbids it, whatever a person says.
     ///
@@ -102,54 +63,58 @@ impl Permissions {
         self.not_forbidden(turn, argv).map(drop)
     }
 
-    /// Lets a command run, asking where no rule allows all of it; `true` where a person was asked, so time went by.
+    /// Lets a command run, asking where no rule allows all of it.
     ///
     /// A command line is taken apart as a shell would: what forbids or asks is looked for at any depth, and what allows
-    /// must name every part. Substitutions, redirections and protected files are allowed by no rule.
+    /// must name every part. Substitutions, redirections, protected files and repositories that the agent made are allowed
+    /// by no rule. The network opens by an answer to a question that says so, or by rules for it that name every part.
     ///
     /// # Errors
     /// [`ApplyError::Denied`] where the person, a rule or the mode says no.
     pub async fn before_command(&self, asking: Asking<'_>, request: CommandRequest<'_>) -> Result<Leave, ApplyError> {
         let line = self.not_forbidden(asking.turn, request.argv)?;
-        let shown = command::quoted(request.argv);
+        let kind = Kind::of(&request);
+        self.not_denied_as(asking.turn, &line, kind, request.argv)?;
+        let mut reasons = Vec::new();
+        match self.named_paths(asking.turn, &line, request.folder, request.cwd) {
+            Some(Named::Denied(message)) => return denied(&message),
+            Some(Named::Asks(reason)) => reasons.push(reason),
+            None => {}
+        }
         let asked = self.trust(asking, request.folder).await?;
-        let names = if request.is_sandboxed { NAMES } else { &[UNSANDBOXED] };
         let allowing = self.allowing(asking.turn, &request.folder.path);
-        let reason = match self.why_to_ask(&line, request.cwd) {
-            Some(reason) => Some(reason),
-            None if request.wants_network => Some("It wants the network.\n".to_owned()),
-            None if line.commands.iter().all(|command| command.is_allowed(names, &allowing)) => None,
-            None => Some(String::new()),
-        };
-        let Some(reason) = reason else {
+        let allows = |does| line.is_allowed(does, &command::quoted(request.argv), &allowing);
+        // A rule that opens the network gives way to one that closes it.
+        let guards = |rule: &Rule| line.names_anything_of(rule, Kind::Network);
+        let has_network = kind == Kind::Sandboxed
+            && allows(&[Does::RunWithNetwork])
+            && self.denying(asking.turn, guards).is_none()
+            && !self.rules.ask.iter().any(guards);
+        reasons.extend(self.why_to_ask(&line, &request));
+        if reasons.is_empty() && (has_network || allows(kind.by_rule())) {
             return Ok(Leave {
                 asked,
                 is_answered: false,
-                opens_network: false,
+                opens_network: has_network || kind != Kind::Sandboxed,
             });
-        };
-        let rules = if line.commands.len() > MAX_ALLOWED_COMMANDS || !reason.is_empty() {
-            Vec::new()
-        } else {
-            offered(&line, names[0])
-        };
-        let sandbox = if request.is_sandboxed {
-            ""
-        } else {
-            "It runs without the sandbox.\n"
+        }
+        let opens_network = has_network || kind != Kind::Sandboxed;
+        let rule = reasons.is_empty().then(|| offered(&line, kind, request.argv)).flatten();
+        let means = match kind {
+            Kind::Unsandboxed => "It runs without the sandbox, and may use the network.\n",
+            _ if opens_network => "It may use the network.\n",
+            _ => "",
         };
         let wish = Wish {
-            title: match (request.skill, request.is_sandboxed) {
-                (Some(skill), _) => format!("Run a command of the skill {skill}?"),
-                (None, true) => "Run this command?".to_owned(),
-                (None, false) => "Run this command without the sandbox?".to_owned(),
-            },
+            title: kind.title(request.skill),
             detail: format!(
-                "{shown}\nin {}\n{sandbox}{reason}{}",
+                "{}\nin {}\n{means}{}{}",
+                command::quoted(request.argv),
                 request.cwd.display(),
+                reasons.concat(),
                 request.detail
             ),
-            rules,
+            rules: rule.into_iter().collect(),
             exact: None,
             folder: request.folder,
             what: "the command".to_owned(),
@@ -158,17 +123,8 @@ impl Permissions {
         Ok(Leave {
             asked: true,
             is_answered: true,
-            opens_network: request.wants_network,
+            opens_network,
         })
-    }
-
-    /// Placeholder.
-    pub(crate) fn path_rules(
-        &self,
-        _: &TurnId,
-        _: &crate::workspace::Workspace,
-    ) -> Option<crate::process::shell::PathRules> {
-        None
     }
 
     /// What a command runs, unless the mode or a rule forbids it, whatever a person says.
@@ -180,22 +136,31 @@ impl Permissions {
         if line.is_endless {
             return denied("the command runs too much to be looked through; run its parts one by one");
         }
-        if let Some(by) = self.denying(turn, |rule| line.names_anything_of(rule)) {
-            return denied(&format!("`{}` is denied by {by}; do without it", command::quoted(argv)));
-        }
+        self.not_denied_as(turn, &line, Kind::Sandboxed, argv)?;
         Ok(line)
     }
 
-    /// What no allowing rule stands above; lines.
-    fn why_to_ask(&self, line: &CommandLine, cwd: &Path) -> Option<String> {
-        if let Some(rule) = self.rules.ask.iter().find(|rule| line.names_anything_of(rule)) {
+    fn not_denied_as(&self, turn: &TurnId, line: &CommandLine, kind: Kind, argv: &[String]) -> Result<(), ApplyError> {
+        match self.denying(turn, |rule| line.names_anything_of(rule, kind)) {
+            Some(by) => denied(&format!("`{}` is denied by {by}; do without it", command::quoted(argv))),
+            None => Ok(()),
+        }
+    }
+
+    /// What no allowing rule stands above; a line.
+    fn why_to_ask(&self, line: &CommandLine, request: &CommandRequest<'_>) -> Option<String> {
+        let kind = Kind::of(request);
+        if let Some(rule) = self.rules.ask.iter().find(|rule| line.names_anything_of(rule, kind)) {
             return Some(format!("The rule {} asks (setting permissions.ask).\n", rule.text()));
         }
-        if let Some((word, why)) = line.sensitive(cwd) {
+        if let Some((word, why)) = line.sensitive(request.cwd) {
             return Some(format!("It names {word}, which {why}.\n"));
         }
         if line.commands.len() > MAX_ALLOWED_COMMANDS {
             return Some(format!("It runs {} commands.\n", line.commands.len()));
+        }
+        if let Some(why) = git::why_to_ask(line.all(), request.cwd, request.changes) {
+            return Some(why);
         }
         let is_unknown = line
             .commands
@@ -205,43 +170,92 @@ impl Permissions {
     }
 }
 
+/// What a command is allowed to do beyond running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sandboxed,
+    /// In the sandbox, with the network.
+    Network,
+    Unsandboxed,
+}
+
+impl Kind {
+    fn of(request: &CommandRequest<'_>) -> Self {
+        match (request.is_sandboxed, request.wants_network) {
+            (false, _) => Self::Unsandboxed,
+            (true, true) => Self::Network,
+            (true, false) => Self::Sandboxed,
+        }
+    }
+
+    /// What rules have to allow.
+    fn by_rule(self) -> &'static [Does] {
+        match self {
+            // Whoever may use the network may do without.
+            Self::Sandboxed => &[Does::Run, Does::RunWithNetwork],
+            Self::Network => &[Does::RunWithNetwork],
+            Self::Unsandboxed => &[Does::RunUnsandboxed],
+        }
+    }
+
+    /// What a rule may forbid or ask about to mean it: a rule about commands means all kinds.
+    fn guarded_by(self) -> &'static [Does] {
+        match self {
+            Self::Sandboxed => &[Does::Run],
+            Self::Network => &[Does::Run, Does::RunWithNetwork],
+            Self::Unsandboxed => &[Does::Run, Does::RunWithNetwork, Does::RunUnsandboxed],
+        }
+    }
+
+    fn rule_name(self) -> &'static str {
+        match self {
+            Self::Sandboxed => "run_shell",
+            Self::Network => "run_shell_network",
+            Self::Unsandboxed => "run_shell_unsandboxed",
+        }
+    }
+
+    fn title(self, skill: Option<&str>) -> String {
+        match (skill, self) {
+            (Some(skill), _) => format!("Run a command of the skill {skill}?"),
+            (None, Self::Sandboxed) => "Run this command?".to_owned(),
+            (None, Self::Network) => "Run this command with the network?".to_owned(),
+            (None, Self::Unsandboxed) => "Run this command without the sandbox?".to_owned(),
+        }
+    }
+}
+
 impl CommandLine {
-    fn all(&self) -> impl Iterator<Item = &Vec<String>> {
+    /// The words of everything that may run.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Vec<String>> {
         self.commands.iter().map(|command| &command.words).chain(&self.inside)
     }
 
     /// Whether a rule that forbids or asks means any part, however it is spelt.
-    fn names_anything_of(&self, rule: &Rule) -> bool {
-        self.all().any(|words| {
-            let mut named = words.clone();
-            if let Some(program) = named.first_mut() {
-                *program = command::program(program).into_owned();
-            }
-            let forms = [
-                command::quoted(words),
-                words.join(" "),
-                command::quoted(&named),
-                named.join(" "),
-            ];
-            let names = ALL_NAMES;
-            forms.iter().any(|text| {
-                rule.covers(Call {
-                    names,
-                    subject: Subject::Words(text),
-                })
-            })
-        })
+    fn names_anything_of(&self, rule: &Rule, kind: Kind) -> bool {
+        let tool = Called::Doing(kind.guarded_by());
+        let is_meant = |words: &Vec<String>| {
+            let subject = Subject::Words(words);
+            rule.covers(Call { tool, subject })
+        };
+        rule.is_called(tool) && self.all().any(is_meant)
+    }
+
+    /// Whether rules allow every part, or name exactly the whole line.
+    fn is_allowed(&self, does: &'static [Does], shown: &str, allowing: &[Rule]) -> bool {
+        let is_known = self
+            .commands
+            .iter()
+            .all(|command| command.certainty != Certainty::Unknown);
+        let names_all = || allowing.iter().any(|rule| rule.names_exactly(does, shown));
+        let names_each = || self.commands.iter().all(|command| command.is_allowed(does, allowing));
+        is_known && !self.commands.is_empty() && (names_all() || names_each())
     }
 
     /// A word that names a protected or a secret file, there or not yet.
     fn sensitive(&self, cwd: &Path) -> Option<(String, &'static str)> {
-        let words = self.all().flatten();
-        let mut candidates = words.flat_map(|word| {
-            let value = word.split_once('=').map(|(_, value)| value);
-            [Some(word.as_str()), value].into_iter().flatten()
-        });
+        let mut candidates = self.all().flatten().flat_map(|word| paths::parts(word, false));
         candidates.find_map(|word| {
-            let word = word.trim_start_matches('@');
             let why = why_sensitive(Path::new(word)).or_else(|| why_sensitive(&cwd.join(word)))?;
             Some((word.to_owned(), why))
         })
@@ -249,8 +263,7 @@ impl CommandLine {
 }
 
 impl Command {
-    fn is_allowed(&self, names: &[&str], allowing: &[Rule]) -> bool {
-        let text = command::quoted(&self.words);
+    fn is_allowed(&self, does: &'static [Does], allowing: &[Rule]) -> bool {
         allowing.iter().any(|rule| {
             let suits = match self.certainty {
                 Certainty::Plain => true,
@@ -259,46 +272,20 @@ impl Command {
             };
             suits
                 && rule.covers(Call {
-                    names,
-                    subject: Subject::Words(&text),
+                    tool: Called::Doing(does),
+                    subject: Subject::Words(&self.words),
                 })
         })
     }
 }
 
-/// The narrowest useful rule for each part; none where a part can have no rule.
-fn offered(line: &CommandLine, tool: &str) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
-    for command in &line.commands {
-        let Some(rule) = narrow(command, tool) else {
-            return Vec::new();
-        };
-        if !rules.contains(&rule) {
-            rules.push(rule);
-        }
-    }
-    rules
-}
-
-fn narrow(command: &Command, tool: &str) -> Option<Rule> {
-    let words = &command.words;
-    let depth = SUBCOMMANDS
-        .iter()
-        .find(|(program, _)| words.first().is_some_and(|word| word == program))
-        .map(|(_, depth)| *depth)
-        .filter(|depth| words.len() > *depth && command.certainty == Certainty::Plain);
-    let is_name = |word: &String| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
-    let is_prefix = |words: &[String]| {
-        let names = &words[1..];
-        names
-            .iter()
-            .all(|word| is_name(word) && !word.starts_with('-') && !RUNNING.contains(&word.as_str()))
-    };
-    let prefix = depth.map(|depth| &words[..=depth]).filter(|words| is_prefix(words));
-    let text = match prefix {
-        Some(prefix) => format!("{}:*", command::quoted(prefix)),
-        // A star in the rule would mean more than the star in the command.
-        None => Some(command::quoted(words)).filter(|text| !text.contains('*'))?,
-    };
-    Rule::parse(&format!("{tool}({text})")).ok()
+/// The rule that names exactly this command line; none where no rule can.
+fn offered(line: &CommandLine, kind: Kind, argv: &[String]) -> Option<Rule> {
+    let shown = command::quoted(argv);
+    // Rules are kept and edited as lists on one line.
+    let text = format!("{}({shown})", kind.rule_name());
+    let [rule] = <[Rule; 1]>::try_from(Rule::parse_all(&text).ok()?).ok()?;
+    let is_plain = !shown.contains(char::is_control);
+    let holds = || line.is_allowed(kind.by_rule(), &shown, std::slice::from_ref(&rule));
+    (is_plain && rule.text() == text && rule.is_exact() && holds()).then_some(rule)
 }

@@ -5,6 +5,8 @@
 pub(super) struct Script {
     /// The words of each command.
     pub(super) commands: Vec<Vec<String>>,
+    /// The files that redirections write, as far as they are plain words.
+    pub(super) written: Vec<String>,
     /// Whether more may run than these words say: substitutions, redirections, patterns, nesting, open quotes.
     pub(super) is_uncertain: bool,
 }
@@ -19,6 +21,7 @@ pub(super) fn split(script: &str) -> Script {
         rest: script,
         word: None,
         words: Vec::new(),
+        is_target: false,
         script: Script::default(),
     };
     reader.read();
@@ -34,6 +37,8 @@ struct Reader<'a> {
     /// `None` between words; an empty word is one too.
     word: Option<String>,
     words: Vec<String>,
+    /// Whether the next word names a file that is written.
+    is_target: bool,
     script: Script,
 }
 
@@ -128,7 +133,10 @@ impl Reader<'_> {
         let after = HARMLESS_TARGETS.iter().find_map(|target| rest.strip_prefix(target));
         match after.filter(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', ';', '|'])) {
             Some(after) => self.rest = after,
-            None => self.script.is_uncertain = true,
+            None => {
+                self.is_target = c == '>';
+                self.script.is_uncertain = true;
+            }
         }
     }
 
@@ -142,7 +150,11 @@ impl Reader<'_> {
     }
 
     fn end_word(&mut self) {
-        self.words.extend(self.word.take());
+        let Some(word) = self.word.take() else { return };
+        if std::mem::take(&mut self.is_target) {
+            self.script.written.push(word.clone());
+        }
+        self.words.push(word);
     }
 
     fn end_command(&mut self) {

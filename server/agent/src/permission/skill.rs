@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
-use super::rule::{Call, Rule, Subject as Of};
+use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
+use crate::tools::names::Does;
 use crate::workspace::Folder;
 
 /// A skill that the model wants to invoke.
@@ -40,8 +41,8 @@ impl Permissions {
         let text = format!("{name} {arguments}");
         let text = text.trim_end();
         let call = |text| Call {
-            names: &["Skill", "skill"],
-            subject: Of::Words(text),
+            tool: Called::Doing(&[Does::Invoke]),
+            subject: Of::Text(text),
         };
         let title = format!("the skill {name}");
         // Whoever forbids a skill forbids it with whatever arguments.
@@ -176,22 +177,29 @@ impl Permissions {
         }
     }
 
-    /// Takes the tools that a skill's `disallowed-tools` names away from a turn. Nobody is asked: it only forbids.
+    /// Takes the tools that a skill's `disallowed-tools` names away from a turn. Nobody is asked: it only forbids. What
+    /// can't be understood takes its whole tool away; a tool that nobody knows takes none, because other systems have others.
     ///
     /// # Errors
-    /// What is wrong with a rule; the others count.
+    /// What is wrong with the rules, one line each; the others count.
     pub fn disallow_tools(&self, turn: &TurnId, disallowed_tools: &[String]) -> Result<(), String> {
-        let mut problem = Ok(());
-        let rules = disallowed_tools.iter().filter_map(|text| match Rule::parse(text) {
-            Ok(rule) => Some(rule),
-            Err(error) => {
-                problem = Err(error);
-                None
+        let (mut rules, mut problems) = (Vec::new(), Vec::new());
+        for (rule, problem) in disallowed_tools.iter().map(|text| Rule::guarding(text)) {
+            match problem {
+                Some(_) if rule.is_about_everything() => {
+                    problems.push(format!("`{}` names no tool, so it takes none away", rule.text()));
+                }
+                problem => {
+                    problems.extend(problem);
+                    rules.push(rule);
+                }
             }
-        });
-        let rules = rules.collect();
+        }
         self.deny(turn, rules);
-        problem
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems.join("\n")),
+        }
     }
 
     /// Denies what these rules cover until the turn ends.

@@ -12,7 +12,7 @@ use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::event::{Event, EventKind};
 use crate::model::ToolSpec;
-use crate::permission::{CommandRequest, record, shown_command};
+use crate::permission::{CommandRequest, git_environment, record, shown_command};
 use crate::process;
 use crate::process::capture::{Capture, Captured};
 use crate::process::launcher::{Launch, Running};
@@ -95,6 +95,8 @@ enum Ended {
 struct Run<'a> {
     argv: &'a [String],
     cwd: &'a Path,
+    /// Whether only rules let it run, so that git in it runs nothing by itself.
+    is_by_rule: bool,
     /// What holds it.
     confined: Confined,
 }
@@ -178,6 +180,7 @@ impl Tool for RunShell {
                 detail: &detail,
                 is_sandboxed: !arguments.unsandboxed,
                 wants_network: arguments.network,
+                changes: &context.changes,
                 skill: None,
             };
             let asked = context.permissions.before_command(context.asking(), request).await;
@@ -193,6 +196,7 @@ impl Tool for RunShell {
             let run = Run {
                 argv: &argv,
                 cwd: &cwd,
+                is_by_rule: !leave.is_answered,
                 confined: match arguments.unsandboxed {
                     true => Confined::free(self.0.launcher.clone()),
                     false => {
@@ -304,10 +308,12 @@ impl RunShell {
 impl Run<'_> {
     async fn start(&self) -> Result<Running, ToolError> {
         let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+        let git = self.is_by_rule.then(|| git_environment(self.argv)).unwrap_or_default();
+        let git = git.into_iter().map(|(name, value)| (name.into(), value.into()));
         let launch = Launch {
             argv: self.argv,
             cwd: self.cwd,
-            environment: ENVIRONMENT.iter().map(variable).collect(),
+            environment: ENVIRONMENT.iter().map(variable).chain(git).collect(),
             input: None,
         };
         let started = self.confined.start(launch).await;

@@ -162,13 +162,21 @@ impl Tool for ReadSkillFile {
         )
     }
 
-    fn run<'a>(&'a self, _: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+    fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let FileArguments { skill, path } = arguments::parse(&self.spec(), input)?;
             let folder = self.0.folder(&skill).map_err(respond)?;
             if sensitive::is_secret(Path::new(&path)) {
                 return Err(respond(format!("{path} looks like keys or passwords and is not read")));
             }
+            let place = folder.join(&path);
+            let place = place.canonicalize().unwrap_or(place);
+            let permissions = &context.permissions;
+            let may_read = match context.workspace.resolve_path(&place) {
+                Ok(target) => permissions.before_read(context.asking(), &target).await.map(drop),
+                Err(_) => permissions.check_read_outside(&context.turn, &place, &path),
+            };
+            may_read.map_err(respond)?;
             let named = format!("{skill}: {path}");
             let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
             let text = reading

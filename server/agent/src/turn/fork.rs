@@ -128,8 +128,11 @@ impl Running<'_> {
     fn be(&mut self, name: &str, subagent: Subagent, turn: &mut TurnInput) {
         let rules = |list: &[String]| -> Vec<Rule> { list.iter().filter_map(|text| Rule::parse(text).ok()).collect() };
         let allowed = subagent.tools.as_deref().map(rules);
-        let (gone, narrowed): (Vec<_>, Vec<_>) =
-            rules(&subagent.disallowed_tools).into_iter().partition(Rule::is_whole);
+        let disallowed = subagent.disallowed_tools.iter().map(|text| Rule::guarding(text));
+        // Other systems have tools that nobody knows here.
+        let disallowed = disallowed.filter(|(rule, problem)| problem.is_none() || !rule.is_about_everything());
+        let disallowed = disallowed.map(|(rule, _)| rule);
+        let (gone, narrowed): (Vec<_>, Vec<_>) = disallowed.partition(Rule::is_whole);
         self.tools.retain(|(spec, _)| {
             let names = names::of(spec.name);
             let is_in = |rules: &[Rule]| rules.iter().any(|rule| rule.is_about(&names));

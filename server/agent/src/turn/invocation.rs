@@ -260,6 +260,7 @@ impl Asked<'_> {
             detail: &format!("If you allow it, it has the network.\n{}", self.note),
             is_sandboxed: true,
             wants_network: false,
+            changes: &engine.changes,
             skill: Some(&self.skill.name),
         };
         let mut leave = permissions.before_command(asking, request).await?;

@@ -158,11 +158,11 @@ impl Bench {
 
     /// With rules of the settings, and what is kept in the state folder.
     pub(crate) fn with_rules(mut self, deny: &[&str], ask: &[&str], allow: &[&str]) -> Self {
-        let list = |texts: &[&str]| texts.iter().map(|text| Rule::parse(text).unwrap()).collect();
+        let guarding = |texts: &[&str]| texts.iter().map(|text| Rule::guarding(text).0).collect();
         let rules = Rules {
-            deny: list(deny),
-            ask: list(ask),
-            allow: list(allow),
+            deny: guarding(deny),
+            ask: guarding(ask),
+            allow: allow.iter().map(|text| Rule::parse(text).unwrap()).collect(),
         };
         let state = self.outside("state");
         let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&state));

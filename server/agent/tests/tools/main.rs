@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod asking;
+mod commands;
 mod host;
 mod permission;
 mod reading;

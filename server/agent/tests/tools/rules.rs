@@ -87,6 +87,9 @@ async fn rules_decide_in_their_order_for_every_part() {
         (vec!["watch", "rm x"], "denied"),
         (vec!["git", "-c", "core.pager=x", "log"], "asks"),
         (vec!["git", "push", "-f"], "denied"),
+        (vec!["git", "-C", ".", "push"], "denied"),
+        (vec!["git", "--no-pager", "push"], "denied"),
+        (vec!["git", "--git-dir=x", "push"], "denied"),
         (vec!["bash", "-c", "sh -c 'rm x'"], "denied"),
         (sh(&many), "asks"),
         (sh(&hidden), "denied"),
@@ -103,16 +106,85 @@ async fn rules_decide_in_their_order_for_every_part() {
     }
 }
 
+/// Four files with plain names, and a rule that somebody kept for the most harmless of commands.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_repository_that_the_agent_makes_of_plain_files_runs_nothing() {
+    let bench = Bench::new(&[]).with_rules(&[], &[], &["Bash(git status:*)"]);
+    let config = "[core]\n\trepositoryformatversion = 0\n\tworktree = ..\n\tfsmonitor = \"touch ran; false\"\n";
+    for (path, content) in [
+        ("lib/HEAD", "ref: refs/heads/main\n"),
+        ("lib/config", config),
+        ("lib/objects/k", ""),
+        ("lib/refs/k", ""),
+    ] {
+        bench
+            .text("create_file", json!({"path": path, "content": content}))
+            .await;
+    }
+    for input in [
+        json!({"argv": ["git", "status"], "cwd": "lib"}),
+        json!({"argv": ["git", "status"], "cwd": "lib/refs"}),
+    ] {
+        let refusal = bench.refusal("run_shell", input).await;
+        assert!(refusal.contains("was not allowed"), "{refusal}");
+    }
+    assert!(bench.disk("ran").is_none() && bench.disk("lib/ran").is_none());
+    let question = bench.host.asked.lock().unwrap()[0].clone();
+    assert!(question.detail.contains("bare repository"), "{}", question.detail);
+    assert_eq!(question.rules, "", "nothing can be kept");
+}
+
+/// A rule that forbids something and can't be understood forbids more, not less; paths count for commands too.
+#[tokio::test]
+async fn what_denies_fails_closed() {
+    let files = &[("s/t.txt", "a\n"), ("a.txt", "a\n")];
+    for (rule, tool, input) in [
+        ("bash(touch:*)", "run_shell", json!({"argv": ["touch", "x"]})),
+        ("Bsh(touch:*)", "run_shell", json!({"argv": ["touch", "x"]})),
+        (
+            "WebFetch(domain:*.x.invalid)",
+            "read_url",
+            json!({"url": "https://a.x.invalid/"}),
+        ),
+        (
+            "WebFetch(https://x.invalid)",
+            "read_url",
+            json!({"url": "https://x.invalid/"}),
+        ),
+        ("Read(s/**)", "run_shell", json!({"argv": ["cat", "s/t.txt"]})),
+        ("Edit(s/**)", "run_shell", json!({"argv": ["cp", "a.txt", "s/y"]})),
+        ("MultiEdit(s/**)", "create_file", json!({"path": "s/y", "content": "x"})),
+        ("Edit(S/)", "create_file", json!({"path": "s/y", "content": "x"})),
+        ("Edit([)", "create_file", json!({"path": "s/y", "content": "x"})),
+        (
+            "Read(s)",
+            "read_file_range",
+            json!({"path": "s/t.txt", "start_line": 1}),
+        ),
+    ] {
+        let bench = Bench::new(files).with_rules(&[rule], &[], &["Bash", "WebFetch"]);
+        let refusal = bench.refusal(tool, input).await;
+        assert!(refusal.contains("permissions.deny"), "{rule}: {refusal}");
+        assert!(bench.asked().is_empty(), "{rule}");
+    }
+}
+
 #[tokio::test]
 async fn the_rule_that_is_shown_is_the_rule_that_is_kept() {
     for (argv, rule) in [
-        (vec!["cargo", "test", "-p", "x"], "run_shell(cargo test:*)"),
+        (vec!["cargo", "test", "-p", "x"], "run_shell(cargo test -p x)"),
+        (vec!["git", "status", "-s"], "run_shell(git status -s)"),
         (vec!["npm", "run", "build"], "run_shell(npm run build)"),
         (vec!["rm", "-r", "x"], "run_shell(rm -r x)"),
         (
             vec!["sh", "-c", "cargo test && rm x"],
-            "run_shell(cargo test:*), run_shell(rm x)",
+            "run_shell(sh -c 'cargo test && rm x')",
         ),
+        (vec!["timeout", "5", "make"], "run_shell(timeout 5 make)"),
+        (vec!["echo", "a, b"], "run_shell(echo 'a, b')"),
+        (vec!["echo", "x)", "Bash(rm"], ""),
+        (vec!["echo", "a\nb"], ""),
         (vec!["rm", "*"], ""),
         (vec!["sh", "-c", "rm *"], ""),
         (vec!["sh", "-c", "true > x"], ""),

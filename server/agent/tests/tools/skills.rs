@@ -74,3 +74,20 @@ async fn only_files_of_the_skill_are_read() {
     }
     assert!(read(bench.outside("secret.md").to_str().unwrap()).await.is_err());
 }
+
+#[tokio::test]
+async fn rules_about_reading_reach_the_files_of_skills() {
+    for (deny, is_read) in [
+        ("Read", false),
+        ("Bash", true),
+        ("Read(//**/secret.md)", false),
+        ("Read(//**/other.md)", true),
+        ("Read(secret.md)", false),
+    ] {
+        let bench = Bench::new(&[]).with_rules(&[deny], &[], &[]);
+        write(&bench.outside("skill/secret.md"), "key");
+        let input = json!({"skill": "plain", "path": "secret.md"});
+        let read = call(&bench, "read_skill_file", input).await;
+        assert_eq!(read.is_ok(), is_read, "{deny}: {read:?}");
+    }
+}
