@@ -308,7 +308,10 @@ impl RunShell {
 impl Run<'_> {
     async fn start(&self) -> Result<Running, ToolError> {
         let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
-        let git = self.is_by_rule.then(|| git_environment(self.argv)).unwrap_or_default();
+        let git = match self.is_by_rule {
+            true => git_environment(self.argv),
+            false => Vec::new(),
+        };
         let git = git.into_iter().map(|(name, value)| (name.into(), value.into()));
         let launch = Launch {
             argv: self.argv,

@@ -664,3 +664,25 @@ fn what_git_is_told_reaches_git_that_others_start_and_old_ones() {
         );
     }
 }
+
+/// What no word of a command line says, the kernel keeps.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn rules_about_paths_hold_inside_of_programs() {
+    let script = "cat s/t.txt */t.txt; grep -r hunter .; cp a.txt m/1.sql; mv m m2; cat a.txt";
+    let files = &[
+        ("s/t.txt", "hunter2\n"),
+        ("m/1.sql", "a\n"),
+        ("a.txt", "plain\n"),
+        ("go.sh", script),
+    ];
+    let deny = &["Read(s/**)", "Edit(m/**)"];
+    for (rules, answer) in [(&["Bash"][..], None), (&[][..], Some("allow"))] {
+        let bench = Bench::new(files).with_rules(deny, &[], rules);
+        bench.answer(answer.as_slice());
+        let said = bench.call("run_shell", json!({"argv": ["sh", "go.sh"]})).await;
+        let said = said.map_or_else(|error| error.to_string(), |output| output.text);
+        assert!(said.contains("plain") && !said.contains("hunter2"), "{said}");
+        assert_eq!(bench.disk("m/1.sql").as_deref(), Some("a\n"), "{said}");
+    }
+}
