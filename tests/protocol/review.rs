@@ -360,6 +360,61 @@ async fn an_edit_that_is_reviewed_is_decided_in_a_terminal_as_well() {
     }
 }
 
+/// The editor tells of the edit and of what was typed in its lines as one new text.
+#[tokio::test]
+async fn an_edit_that_comes_with_typing_in_one_change_is_known_and_goes_without_it() {
+    let (mut session, _folder) = session(&[replace(CODE, "two", "2")], TEXT, &[], trusted()).await;
+    session.open(CODE).await.unwrap();
+    session.execute("skills.server.ask", json!(["go"])).await.unwrap();
+    let request = loop {
+        let message = session.editor.receive_unanswered().await.unwrap();
+        if message["method"] == "workspace/applyEdit" {
+            break message;
+        }
+        if !message["id"].is_null() && message["method"].is_string() {
+            let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": null});
+            session.editor.send(reply).await.unwrap();
+        }
+    };
+    let path = session.path(CODE);
+    let whole = |version: i32, text: &str| {
+        let document = json!({"uri": file_uri(&path).unwrap(), "version": version});
+        json!({"textDocument": document, "contentChanges": [{"text": text}]})
+    };
+    let change = whole(2, "one\nmine: 2\nmore\nthree\n");
+    session.editor.notify("textDocument/didChange", change).await.unwrap();
+    let reply = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"applied": true}});
+    session.editor.send(reply).await.unwrap();
+    let ended = |params: &Value| params["update"]["rawOutput"].is_string() || params["update"]["rawOutput"].is_object();
+    let update = session.editor.wait_until("skills/session/update", ended).await.unwrap();
+    assert_eq!(update["update"]["status"], "completed", "{update}");
+    let told = update["update"]["rawOutput"].to_string();
+    assert!(told.contains("The person typed in the file at the same time"), "{told}");
+    assert!(
+        told.contains("-mine: two\\n+mine: 2"),
+        "what it is told is its own edit: {told}"
+    );
+    session.turn_end().await.unwrap();
+    session.execute("skills.server.undoTurn", json!([])).await.unwrap();
+    let request = loop {
+        let message = session.editor.receive_unanswered().await.unwrap();
+        if message["method"] == "workspace/applyEdit" {
+            break message;
+        }
+    };
+    let edits = &request["params"]["edit"]["documentChanges"][0]["edits"];
+    let typed = whole(3, "one\nmine: two\nmore\nthree\n");
+    session.editor.notify("textDocument/didChange", typed).await.unwrap();
+    let reply = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"applied": true}});
+    session.editor.send(reply).await.unwrap();
+    let told = session.editor.wait_for("window/showMessage").await.unwrap();
+    assert_eq!(
+        told["message"], "skills: took back the turn's edits of 1 file",
+        "{edits}"
+    );
+    assert_eq!(edits[0]["newText"], "two", "{edits}");
+}
+
 /// The turn is over, the editor answers late: what it did is recorded, and can be taken back.
 #[tokio::test(start_paused = true)]
 async fn an_edit_that_arrives_after_its_turn_was_stopped_can_be_taken_back() {

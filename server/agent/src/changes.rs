@@ -16,4 +16,4 @@ mod observe;
 pub use eol::{same_text, text_hash};
 pub use ledger::Ledger;
 pub use log::{ChangeLog, Pending, Selection, Undecided};
-pub use observe::{Observed, observe};
+pub use observe::{Observed, observe, without};

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
+use crate::changes::{same_text, without};
 use crate::event::Event;
 
 /// The text of an open buffer, unsaved changes included.
@@ -67,10 +68,38 @@ pub struct FileEdit {
 /// What was observed after an edit: proof, not the editor's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// The text before; `None` where the file did not exist.
+    /// What would be there without the edit: the text before it, with what was typed while it was on its way. `None` where
+    /// the file did not exist.
     pub before: Option<Arc<str>>,
     /// The text after; `None` where the file is gone.
     pub after: Option<Arc<str>>,
+    /// What the model knows of it: the text after, without what was typed while the edit was on its way.
+    pub known: Option<Arc<str>>,
+}
+
+impl Applied {
+    /// An edit that nobody else's came together with.
+    pub fn alone(before: Option<Arc<str>>, after: Option<Arc<str>>) -> Self {
+        let known = after.clone();
+        Self { before, after, known }
+    }
+
+    /// An edit that arrived together with what somebody typed. `expected` is the text that the edit alone would have left.
+    /// Where the two can't be told apart that text stands for the one observed.
+    pub fn observed(before: Option<Arc<str>>, expected: Arc<str>, observed: Arc<str>) -> Self {
+        if same_text(&expected, &observed) {
+            return Self::alone(before, Some(observed));
+        }
+        let Some(without) = without(before.as_deref().unwrap_or_default(), &expected, &observed) else {
+            return Self::alone(before, Some(expected));
+        };
+        let was_there = before.is_some() || !without.is_empty();
+        Self {
+            before: was_there.then(|| without.into()),
+            after: Some(observed),
+            known: Some(expected),
+        }
+    }
 }
 
 /// Why an edit did not happen. Each message is written for the model.

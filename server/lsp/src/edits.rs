@@ -148,7 +148,7 @@ async fn apply_to_buffer(
     };
     if expected == **document.text() {
         let after = before.clone();
-        return Ok(Attempt::Applied(Applied { before, after }));
+        return Ok(Attempt::Applied(Applied::alone(before, after)));
     }
     if !shared.state().client.applies_edits {
         return Err(ApplyError::Rejected(format!(
@@ -183,16 +183,9 @@ async fn apply_to_buffer(
             Observed::NotApplied
         };
         match (seen, &answered) {
-            (Observed::Applied, _) => {
-                let as_shown = if text == wanted {
-                    now.text().clone()
-                } else {
-                    expected.into()
-                };
-                return Ok(Attempt::Applied(Applied {
-                    before,
-                    after: Some(as_shown),
-                }));
+            (Observed::Applied, _) | (Observed::Within, Some(Ok(()))) => {
+                let applied = Applied::observed(before, expected.into(), now.text().clone());
+                return Ok(Attempt::Applied(applied));
             }
             (Observed::NotApplied, Some(Err(_))) if moved => return Ok(Attempt::Moved),
             (Observed::NotApplied, Some(Err(reason))) => {
@@ -204,7 +197,8 @@ async fn apply_to_buffer(
             // right after a change: then the editor has nothing left to tell.
             (Observed::NotApplied, Some(Ok(()))) if now.version > version_at_answer => return Ok(Attempt::Moved),
             (Observed::NotApplied, Some(Ok(()))) if moved => deadline = deadline.min(Instant::now() + REFUSED),
-            (Observed::Diverged, Some(_)) => {
+            // Where the editor refused it the person has typed the same.
+            (Observed::Diverged, Some(_)) | (Observed::Within, Some(Err(_))) => {
                 return Err(ApplyError::Diverged(format!(
                     "{name} was changed in the same place while it was edited; read it again before another edit"
                 )));
@@ -224,6 +218,10 @@ async fn apply_to_buffer(
             () = tokio::time::sleep_until(deadline) => {
                 if moved && answered.is_some() {
                     return Ok(Attempt::Moved);
+                }
+                if seen == Observed::Within && answered.is_none() {
+                    let applied = Applied::observed(before, expected.into(), now.text().clone());
+                    return Ok(Attempt::Applied(applied));
                 }
                 if answered.is_none() && unanswered == Unanswered::Waits {
                     let message = format!(

@@ -210,10 +210,7 @@ mod tests {
     use super::*;
 
     fn record(log: &ChangeLog, turn: &str, path: &str, before: &str, after: &str) -> u64 {
-        let applied = Applied {
-            before: Some(before.into()),
-            after: Some(after.into()),
-        };
+        let applied = Applied::alone(Some(before.into()), Some(after.into()));
         log.record(&TurnId(turn.into()), "call", Path::new(path), applied).id
     }
 

@@ -142,7 +142,7 @@ impl ToolContext {
             ));
         }
         let label = format!("skills: {verb} {target}");
-        let change = self
+        let (change, was_typed) = self
             .finish(FileEdit {
                 path: target.path.clone(),
                 intent,
@@ -161,29 +161,34 @@ impl ToolContext {
             0 => String::new(),
             hunks => format!("\n{hunks} of the changes were rejected by the person and are not made."),
         };
+        let typed = match was_typed {
+            true => "\nThe person typed in the file at the same time; read it again before you replace all of it.",
+            false => "",
+        };
         Ok(ToolOutput {
-            text: format!("{summary}{left_out}{said}\n{text}"),
+            text: format!("{summary}{left_out}{said}{typed}\n{text}"),
             summary,
             truncated,
         })
     }
 
     /// Has the host apply an edit and records it, to the end even if nobody waits for it any more: a stopped turn
-    /// leaves whole edits that can be undone, or none.
-    async fn finish(&self, edit: FileEdit) -> Result<Arc<Change>, ToolError> {
+    /// leaves whole edits that can be undone, or none. Also tells whether somebody typed while it was on its way.
+    async fn finish(&self, edit: FileEdit) -> Result<(Arc<Change>, bool), ToolError> {
         let (host, ledger, changes) = (self.host.clone(), self.ledger.clone(), self.changes.clone());
         let (turn, call) = (self.turn.clone(), self.call.clone());
         let applying = tokio::spawn(async move {
             let path = edit.path.clone();
             let _pending = changes.begin(&turn);
             let applied = host.apply(edit).await?;
-            ledger.saw(&path, applied.after.clone());
+            let was_typed = applied.known != applied.after;
+            ledger.saw(&path, applied.known.clone());
             let change = changes.record(&turn, &call, &path, applied);
             host.emit(Event {
                 turn,
                 kind: EventKind::Changed(change.clone()),
             });
-            Ok::<_, ApplyError>(change)
+            Ok::<_, ApplyError>((change, was_typed))
         });
         let applied = applying
             .await

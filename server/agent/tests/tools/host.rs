@@ -70,10 +70,7 @@ impl Host for TestHost {
                     .remove(&target)
                     .map_err(|error| ApplyError::Io(error.to_string()))?,
             }
-            Ok(Applied {
-                before,
-                after: after.map(Into::into),
-            })
+            Ok(Applied::alone(before, after.map(Into::into)))
         }
         .boxed()
     }

@@ -30,7 +30,7 @@ pub(super) async fn apply(
     let before = read(workspace, path).await?;
     let after: Option<Arc<str>> = plan(before.as_deref())?.map(Into::into);
     if after == before {
-        return Ok(Some(Applied { before, after }));
+        return Ok(Some(Applied::alone(before, after)));
     }
     let in_editor = {
         let state = shared.state();
@@ -40,16 +40,16 @@ pub(super) async fn apply(
         let client = &state.client;
         client.applies_edits && client.agent.save && state.settings.closed_files == ClosedFiles::Editor
     };
-    let after = match (&before, after) {
+    let applied = match (before, after) {
         (Some(before), Some(after)) if in_editor => {
-            Some(edit_and_save(shared, workspace, path, label, before, after).await?)
+            edit_and_save(shared, workspace, path, label, before, after).await?
         }
-        (_, after) => {
+        (before, after) => {
             write(workspace, path, before.clone(), after.clone()).await?;
-            after
+            Applied::alone(before, after)
         }
     };
-    Ok(Some(Applied { before, after }))
+    Ok(Some(applied))
 }
 
 /// Applies a plan to the disk, whatever is open: what goes is the file.
@@ -59,7 +59,7 @@ pub(super) async fn remove(workspace: &Arc<Workspace>, path: &Path, plan: Plan<'
     if after != before {
         write(workspace, path, before.clone(), after.clone()).await?;
     }
-    Ok(Applied { before, after })
+    Ok(Applied::alone(before, after))
 }
 
 /// Has the editor open, edit and save a file, and believes what is on the disk then.
@@ -68,13 +68,13 @@ async fn edit_and_save(
     workspace: &Arc<Workspace>,
     path: &Path,
     label: &str,
-    before: &Arc<str>,
+    before: Arc<str>,
     after: Arc<str>,
-) -> Result<Arc<str>, ApplyError> {
+) -> Result<Applied, ApplyError> {
     let name = path.display();
     let uri = Uri::from_file_path(path).ok_or_else(|| ApplyError::Io(format!("{name} has no URI")))?;
     let encoding = shared.state().client.encoding;
-    let edits = text_edits(encoding, &Rope::from_str(before), before, &after);
+    let edits = text_edits(encoding, &Rope::from_str(&before), &before, &after);
     let refused = send(shared, uri.clone(), None, label, edits).await.err();
     let not_saved = match &refused {
         None => save(shared, vec![uri]).await.pop(),
@@ -88,9 +88,9 @@ async fn edit_and_save(
         .of_path(path)
         .map(|document| document.text().clone());
     for text in [Some(saved), shown].into_iter().flatten() {
-        match observe(&comparable(before), &comparable(&after), &comparable(&text)) {
-            Observed::Applied if comparable(&text) == comparable(&after) => return Ok(text),
-            Observed::Applied => return Ok(after),
+        match observe(&comparable(&before), &comparable(&after), &comparable(&text)) {
+            Observed::Within if refused.is_some() => {}
+            Observed::Applied | Observed::Within => return Ok(Applied::observed(Some(before), after, text)),
             Observed::NotApplied => {}
             Observed::Diverged => {
                 return Err(ApplyError::Diverged(format!(
