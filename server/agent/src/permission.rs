@@ -212,9 +212,10 @@ impl Permissions {
             answers.insert(key, false);
             return untrusted(folder);
         }
-        self.store
-            .set(&folder.path, true)
-            .map_err(|error| ApplyError::Io(format!("the trust record could not be written: {error}")))?;
+        let (store, path) = (self.store.clone(), folder.path.clone());
+        record::beside(move || store.set(&path, true))
+            .await
+            .map_err(|error| ApplyError::Io(format!("the folder's trust could not be kept: {error}")))?;
         Ok(true)
     }
 

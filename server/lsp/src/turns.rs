@@ -17,6 +17,7 @@ mod updates;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use skills_agent::changes::{ChangeLog, Selection};
@@ -327,6 +328,9 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
     Ok(())
 }
 
+/// How long a command waits for a record that another server writes: no message is read meanwhile.
+const RECORD: Duration = Duration::from_millis(250);
+
 /// Records whether a folder is trusted. What runs by a trust that is taken back is stopped.
 pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String> {
     let path = match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
@@ -345,12 +349,13 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
             ));
         }
     }
-    TrustStore::new(shared.environment.state_folder()?)
-        .set(&path, trusted)
-        .map_err(|error| error.to_string())?;
+    // First, whatever becomes of the record.
     if !trusted {
         shared.state().agent.sessions.revoke();
     }
+    TrustStore::new(shared.environment.state_folder()?)
+        .set_within(&path, trusted, RECORD)
+        .map_err(|error| format!("the folder's trust could not be kept: {error}"))?;
     // What links lead to, and what skills may ask for, depends on it.
     shared.rescan.notify_one();
     Ok(())

@@ -1,22 +1,20 @@
 //! How often each skill was invoked, and when last: what is used keeps its description in a list that is too long.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// The longest record that is read, in bytes.
-const MAX_BYTES: u64 = 4 << 20;
+use crate::permission::record;
+
 /// So many skills are remembered; of more, those that were used longest ago are forgotten.
 const MAX_SKILLS: usize = 10_000;
 
 /// The record of a person's uses: `usage.json` in the state folder.
 ///
-/// Read anew each time, because other servers of the same person write it too. Of two that write at the same moment one
-/// count may be lost, which only changes an order.
+/// Other servers of the same person write it too, so it is read anew each time, and a use is added to what they counted.
 #[derive(Debug, Clone)]
 pub struct Usage {
     file: PathBuf,
@@ -35,7 +33,7 @@ pub struct Used {
 }
 
 impl Usage {
-    /// The record in a state folder, which must be there.
+    /// The record in a state folder, which is made when a use is counted.
     pub fn new(state: &Path) -> Self {
         Self {
             file: state.join("usage.json"),
@@ -44,38 +42,26 @@ impl Usage {
 
     /// The uses so far; none where the record is missing or can't be read.
     pub fn read(&self) -> Uses {
-        let text = File::open(&self.file).and_then(|file| {
-            let mut text = String::new();
-            file.take(MAX_BYTES).read_to_string(&mut text)?;
-            Ok(text)
-        });
-        text.ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default()
+        record::read(&self.file).unwrap_or_default()
     }
 
-    /// Counts one use.
+    /// Counts one use. Waits up to 10 seconds for other programs that write the record, and blocks the thread.
     ///
     /// # Errors
-    /// Where the record can't be written.
+    /// Where the record can't be read or written, or the others take longer: it is left as it was.
     pub fn count(&self, name: &str, now: SystemTime) -> io::Result<()> {
-        let mut uses = self.read();
-        let used = uses.entry(name.to_owned()).or_default();
-        used.count = used.count.saturating_add(1);
-        used.last = seconds(now);
-        while uses.len() > MAX_SKILLS {
-            let oldest = uses
-                .iter()
-                .min_by_key(|(_, used)| used.last)
-                .map(|(name, _)| name.clone());
-            oldest.and_then(|name| uses.remove(&name));
-        }
-        // Made for its owner alone, and replaced whole.
-        let mut file = tempfile::NamedTempFile::new_in(self.file.parent().unwrap_or(Path::new("")))?;
-        serde_json::to_writer(&mut file, &uses)?;
-        file.flush()?;
-        file.persist(&self.file)?;
-        Ok(())
+        record::update(&self.file, record::PATIENCE, |uses: &mut Uses| {
+            let used = uses.entry(name.to_owned()).or_default();
+            used.count = used.count.saturating_add(1);
+            used.last = seconds(now);
+            while uses.len() > MAX_SKILLS {
+                let oldest = uses
+                    .iter()
+                    .min_by_key(|(_, used)| used.last)
+                    .map(|(name, _)| name.clone());
+                oldest.and_then(|name| uses.remove(&name));
+            }
+        })
     }
 }
 
@@ -93,10 +79,13 @@ fn seconds(time: SystemTime) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::Write;
+
     use super::*;
 
     #[test]
-    fn uses_are_counted_and_a_broken_record_counts_from_zero() {
+    fn uses_are_counted_and_a_broken_record_is_left_alone() {
         let state = tempfile::tempdir().expect("a folder");
         let usage = Usage::new(state.path());
         assert_eq!(usage.read(), Uses::new());
@@ -117,7 +106,7 @@ mod tests {
             written.expect("written");
             assert_eq!(usage.read(), Uses::new(), "{text}");
         }
-        usage.count("c", day(1)).expect("replaced");
-        assert_eq!(usage.read().len(), 1);
+        let error = usage.count("c", day(1)).expect_err("it may hold other uses");
+        assert!(error.to_string().contains("usage.json"), "{error}");
     }
 }

@@ -22,7 +22,8 @@ pub enum Scope {
 }
 
 /// The kept rules that allow: those of the session in memory, others in `permissions.json` of the state folder, which
-/// lies outside of every repository. It is read anew each time, because other servers of the same person write it too.
+/// lies outside of every repository. Other servers of the same person write it too, so it is read anew each time, and what
+/// is kept is added to what they kept.
 #[derive(Debug, Default)]
 pub struct Grants {
     file: Option<PathBuf>,
@@ -67,28 +68,32 @@ impl Grants {
     /// Keeps rules.
     ///
     /// # Errors
-    /// Where the record can't be read or written: it is not replaced then, because it may hold other rules.
-    pub fn keep(&self, scope: Scope, folder: &Path, rules: &[Rule]) -> io::Result<()> {
+    /// Where the record can't be read or written, or another program holds it for 10 seconds: it is not replaced then,
+    /// because it may hold other rules.
+    pub async fn keep(&self, scope: Scope, folder: &Path, rules: &[Rule]) -> io::Result<()> {
         if scope == Scope::Session {
             self.session.lock().extend_from_slice(rules);
             return Ok(());
         }
         let file = self
             .file
-            .as_ref()
+            .clone()
             .ok_or_else(|| io::Error::other("there is no state folder"))?;
-        let mut record = self.read()?;
-        record.version = 1;
-        let list = match scope {
-            Scope::User => &mut record.user,
-            _ => record.workspaces.entry(folder.to_owned()).or_default(),
-        };
-        for rule in rules {
-            if !list.iter().any(|kept| kept == rule.text()) {
-                list.push(rule.text().to_owned());
+        let folder = folder.to_owned();
+        let rules: Vec<String> = rules.iter().map(|rule| rule.text().to_owned()).collect();
+        let keep = move |record: &mut Record| {
+            record.version = 1;
+            let list = match scope {
+                Scope::User => &mut record.user,
+                _ => record.workspaces.entry(folder).or_default(),
+            };
+            for rule in rules {
+                if !list.contains(&rule) {
+                    list.push(rule);
+                }
             }
-        }
-        record::write(file, &record)
+        };
+        record::beside(move || record::update(&file, record::PATIENCE, keep)).await
     }
 
     /// Whether edits of a kind of files are allowed in a folder until the session ends.

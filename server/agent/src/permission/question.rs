@@ -101,7 +101,7 @@ impl Permissions {
             Some(Ok(rules)) => rules,
             Some(Err(problem)) => return denied(&format!("{} was not allowed: {problem}", wish.what)),
         };
-        let kept = self.grants.keep(*scope, &wish.folder.path, &rules);
+        let kept = self.grants.keep(*scope, &wish.folder.path, &rules).await;
         kept.map_err(|error| {
             ApplyError::Io(format!(
                 "the permission could not be kept, so nothing was done: {error}"

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use super::record;
 
 /// The record of trusted folders: `trust.json` in the state folder.
 ///
-/// It is read anew each time, because other servers of the same person write it too.
+/// Other servers of the same person write it too, so it is read anew each time, and what is set is added to what they set.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PathBuf,
@@ -62,15 +63,25 @@ impl TrustStore {
         self.read().ok()?.folders.get(&real(folder)).copied()
     }
 
-    /// Records whether a folder is trusted. An unreadable record is replaced.
+    /// Records whether a folder is trusted. Waits up to 10 seconds for other programs that write the record, and blocks
+    /// the thread.
     ///
     /// # Errors
-    /// Where the state folder or the file can't be written.
+    /// As [`TrustStore::set_within`].
     pub fn set(&self, folder: &Path, trusted: bool) -> io::Result<()> {
-        let mut record = self.read().unwrap_or_default();
-        record.version = 1;
-        record.folders.insert(real(folder), trusted);
-        record::write(&self.file, &record)
+        self.set_within(folder, trusted, record::PATIENCE)
+    }
+
+    /// The same, with another patience.
+    ///
+    /// # Errors
+    /// Where the record can't be read or written, or the others take longer: it is not replaced then, because it may hold
+    /// other folders.
+    pub fn set_within(&self, folder: &Path, trusted: bool, patience: Duration) -> io::Result<()> {
+        record::update(&self.file, patience, |record: &mut Record| {
+            record.version = 1;
+            record.folders.insert(real(folder), trusted);
+        })
     }
 
     /// Why the record is not believed, for the person; `None` where it is fine or not there yet.
@@ -139,7 +150,8 @@ mod tests {
             );
         }
         let store = TrustStore::new(state.path());
-        store.set(Path::new("/a"), true).expect("replaced");
-        assert_eq!((store.get(Path::new("/a")), store.problem()), (Some(true), None));
+        let error = store.set(Path::new("/a"), true).expect_err("it may hold other folders");
+        assert!(error.to_string().contains("trust.json"), "{error}");
+        assert_eq!(std::fs::read(&file).expect("there"), b"\0", "it is left as it was");
     }
 }

@@ -18,7 +18,7 @@ use crate::event::{EventKind, InvokedSkill, Outcome};
 use crate::host::ApplyError;
 use crate::model::Choice;
 use crate::model::choice::Chooser;
-use crate::permission::{Asking, CommandRequest, Patterns};
+use crate::permission::{Asking, CommandRequest, Patterns, record};
 use crate::process::shell::Confined;
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;
@@ -78,8 +78,9 @@ impl Running<'_> {
             Stop::Reason(reason) => failed(reason),
         })?;
         skills.was_invoked(skill);
-        if let Some(usage) = &skills.usage
-            && let Err(error) = usage.count(&skill.name, SystemTime::now())
+        if let Some(usage) = skills.usage.clone()
+            && let name = skill.name.clone()
+            && let Err(error) = record::beside(move || usage.count(&name, SystemTime::now())).await
         {
             self.emit(EventKind::Note(format!(
                 "the use of {} was not counted: {error}",

@@ -7,6 +7,7 @@ mod commands;
 mod host;
 mod permission;
 mod reading;
+mod records;
 mod rules;
 mod running;
 mod sandbox;

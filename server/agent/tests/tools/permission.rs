@@ -87,6 +87,14 @@ async fn a_broken_record_is_told_in_the_question() {
     write(&bench.outside("state/trust.json"), "{ broken");
     bench.refusal("replace_range", edit("f.txt")).await;
     assert!(bench.host.asked.lock().unwrap()[0].detail.contains("can't be read"));
+    // A yes is not kept over what can't be read.
+    let bench = Bench::with(FILES, Mode::AcceptEdits, None);
+    write(&bench.outside("state/trust.json"), "{ broken");
+    bench.answer(&["trust"]);
+    let refusal = bench.refusal("replace_range", edit("f.txt")).await;
+    assert!(refusal.contains("mend it or remove it"), "{refusal}");
+    let record = std::fs::read_to_string(bench.outside("state/trust.json")).unwrap();
+    assert_eq!(record, "{ broken", "it is left alone");
 }
 
 #[tokio::test]
