@@ -4,6 +4,7 @@ mod activation;
 mod around;
 mod attacks;
 mod authoring;
+mod authority;
 mod features;
 mod hooks;
 mod hosts;

@@ -1,6 +1,7 @@
 //! Files that are not open, and what becomes of the agent's changes.
 
 use serde_json::{Value, json};
+use skills_ls::authority::Tokens;
 use skills_ls::headless::{Editor, file_uri};
 use skills_ls::{attached, edits};
 use skills_tests::{Session, capabilities, trusted, write};
@@ -255,7 +256,10 @@ async fn a_client_that_shows_changes_resolves_them() {
         .unwrap();
     assert_eq!(undone, json!({"applied": true, "remaining": [1]}));
     let left = resolve(json!({"changeId": 1, "action": "undo"})).await.unwrap();
-    assert_eq!(left, json!({"applied": false, "remaining": [1]}), "it was typed over");
+    assert_eq!(
+        left,
+        json!({"applied": false, "remaining": [1]})
+    );
     let kept = resolve(json!({"changeId": 1, "action": "keep"})).await.unwrap();
     assert_eq!(kept, json!({"applied": true, "remaining": []}));
     assert!(resolve(json!({"changeId": 1, "action": "undo"})).await.is_err());
@@ -318,11 +322,12 @@ async fn an_edit_that_is_reviewed_is_decided_in_a_terminal_as_well() {
         let (mut session, _folder) = session(&[two_edits()], NINE, &["review"], options).await;
         session.open(CODE).await.unwrap();
         let (near, far) = tokio::io::duplex(64 << 10);
-        let shared = session.shared.clone();
-        tokio::spawn(async move { attached::converse(&shared, far, "token").await });
+        let (shared, tokens) = (session.shared.clone(), Tokens::random());
+        let token = tokens.person.clone();
+        tokio::spawn(async move { attached::converse(&shared, far, &tokens).await });
         let (reader, writer) = tokio::io::split(near);
         let mut terminal = Editor::new(reader, writer);
-        let joined = terminal.request(attached::ATTACH, json!({"token": "token"})).await;
+        let joined = terminal.request(attached::ATTACH, json!({"token": token})).await;
         joined.unwrap();
 
         session.execute("skills.server.ask", json!(["go"])).await.unwrap();

@@ -1,7 +1,7 @@
 //! A terminal that joins a session: it is told what the editor is told, and gives input and answers.
 //!
-//! The messages are those of the protocol, in the same frames. The first one must be [`ATTACH`] with the token; after it
-//! the terminal runs commands, decides about what was changed, and gets `skills/session/update`, `skills/permission/request` and
+//! The messages are those of the protocol, in the same frames. The first one must be [`ATTACH`] with a token; after it
+//! the terminal runs the commands that [the token](crate::authority) is good for, decides about what was changed, and gets `skills/session/update`, `skills/permission/request` and
 //! `skills/permission/resolved` as notifications.
 
 #[cfg(unix)]
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::sync::watch;
 
+use crate::authority::{Authority, Caller, Tokens};
 use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
 use crate::protocol::{AgentModel, EDIT_RESOLVE, SessionUpdateParams};
@@ -31,7 +32,7 @@ pub const ATTACH: &str = "skills/attach";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachParams {
-    /// The server's token, which only the person can read.
+    /// The person's token, which only they can read, or the one for tools.
     pub token: String,
     /// The session; the current one without.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +62,7 @@ pub struct Attached {
 pub async fn converse(
     shared: &Arc<Shared>,
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
-    token: &str,
+    tokens: &Tokens,
 ) -> io::Result<()> {
     let (reader, writer) = tokio::io::split(stream);
     let mut terminal = Terminal {
@@ -73,7 +74,8 @@ pub async fn converse(
         return Ok(());
     };
     let params: AttachParams = serde_json::from_value(hello["params"].clone()).unwrap_or_default();
-    if hello["method"] != ATTACH || !is_same(&params.token, token) {
+    let authority = tokens.authority(&params.token);
+    if hello["method"] != ATTACH || authority == Authority::Nobody {
         return terminal.refuse(&hello, "the token is not that of this server").await;
     }
     let (mut changed, attached, mut seq) = match join(shared, params.session_id.as_deref()) {
@@ -81,9 +83,22 @@ pub async fn converse(
         Err(error) => return terminal.refuse(&hello, &error).await,
     };
     terminal.reply(&hello, json!({"result": attached})).await?;
+    let caller = Caller {
+        authority,
+        is_terminal: true,
+    };
     let mut asked = BTreeSet::new();
     loop {
-        if !tell(shared, &mut terminal, &attached.session_id, &mut seq, &mut asked).await? {
+        if !tell(
+            shared,
+            &mut terminal,
+            caller,
+            &attached.session_id,
+            &mut seq,
+            &mut asked,
+        )
+        .await?
+        {
             return Ok(());
         }
         let message = tokio::select! {
@@ -94,7 +109,7 @@ pub async fn converse(
             message = terminal.next() => message?,
         };
         let Some(message) = message else { return Ok(()) };
-        let answer = answer(shared, &message).await;
+        let answer = answer(shared, caller, &message).await;
         match answer {
             Ok(value) => terminal.reply(&message, json!({"result": value})).await?,
             Err(error) => terminal.refuse(&message, &error).await?,
@@ -103,14 +118,15 @@ pub async fn converse(
 }
 
 /// What a message of a terminal is answered.
-async fn answer(shared: &Arc<Shared>, message: &Value) -> Result<Option<Value>, String> {
+async fn answer(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Result<Option<Value>, String> {
     let params = &message["params"];
     match (message["method"].as_str(), params["command"].as_str()) {
         (Some("workspace/executeCommand"), Some(command)) => {
             let arguments = params["arguments"].as_array().cloned().unwrap_or_default();
-            commands::execute(shared, command, arguments)
+            commands::execute(shared, caller, command, arguments)
         }
         (Some(EDIT_RESOLVE), _) => {
+            caller.authority.may(EDIT_RESOLVE)?;
             let params = serde_json::from_value(params.clone()).map_err(|error| error.to_string())?;
             review::resolve(shared, params).await.map(|answer| Some(json!(answer)))
         }
@@ -141,10 +157,11 @@ fn join(shared: &Arc<Shared>, session: Option<&str>) -> Result<(watch::Receiver<
     Ok((state.agent.told.subscribe(), attached, seq))
 }
 
-/// Tells what is new in a session; `false` once it is closed.
+/// Tells what is new in a session, and asks who may answer; `false` once it is closed.
 async fn tell<S: AsyncRead + AsyncWrite>(
     shared: &Shared,
     terminal: &mut Terminal<S>,
+    caller: Caller,
     session: &str,
     seq: &mut u64,
     asked: &mut BTreeSet<String>,
@@ -156,11 +173,10 @@ async fn tell<S: AsyncRead + AsyncWrite>(
         };
         let (updates, last) = open.since(*seq);
         *seq = last;
+        let may_answer = caller.authority.may(commands::ANSWER).is_ok();
         let questions = state.agent.questions.for_terminals().into_iter();
-        (
-            updates,
-            questions.filter(|question| question.session_id == session).collect(),
-        )
+        let questions = questions.filter(|question| may_answer && question.session_id == session);
+        (updates, questions.collect())
     };
     for update in updates {
         terminal.notify("skills/session/update", json!(update)).await?;
@@ -224,10 +240,4 @@ impl<S: AsyncRead + AsyncWrite> Terminal<S> {
         let error = json!({"error": {"code": -32803, "message": why}});
         self.reply(request, error).await
     }
-}
-
-/// Whether two tokens are the same; how long it takes tells nothing of where they differ.
-pub fn is_same(given: &str, token: &str) -> bool {
-    let differing = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    given.len() == token.len() && !token.is_empty() && differing == 0
 }

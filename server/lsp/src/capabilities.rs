@@ -100,6 +100,14 @@ impl Agent {
 }
 
 impl Client {
+    /// Nothing is asked of a client that does not speak for the person, whatever it announced.
+    pub fn answers_nothing(&mut self) {
+        self.asks = false;
+        self.agent.permission = false;
+        self.agent.review = false;
+        self.agent.lm = false;
+    }
+
     /// Whether it tells of files that change below the workspace's folders.
     pub fn watches_files(&self) -> bool {
         self.dynamic.contains(&WATCHED_FILES)

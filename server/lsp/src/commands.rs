@@ -14,6 +14,7 @@ use skills_agent::changes::Selection;
 use skills_agent::event::TurnId;
 use tower_lsp::ls_types::{MessageType, Range, Uri};
 
+use crate::authority::{Authority, Caller};
 use crate::printable::printable_lines;
 use crate::protocol::OptionKind;
 use crate::protocol::session::Delivery;
@@ -79,9 +80,6 @@ pub const NEW_SKILL: &str = "skills.server.newSkill";
 /// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
 pub const MODELS: &str = "skills.server.models";
 
-/// The commands for every client, whoever it is.
-const WITHOUT_AGENT: &[&str] = &[EXPLAIN, PREVIEW, NEW_SKILL];
-
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
 /// All commands.
@@ -94,21 +92,28 @@ const COMMANDS: &[(&str, Command)] = &[
                 "the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".to_owned(),
             );
         }
-        deliver(shared, text, None, place, None)
+        deliver(shared, arguments.caller, text, None, place, None)
     }),
     (RUN, |shared, arguments| {
         let skill: String = arguments.next_or_default("the skill's name, a text")?;
         let text = arguments.next_or_default("the skill's arguments, one text")?;
         let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
         if skill.is_empty() {
-            run::offer(shared, text, place);
+            run::offer(shared, arguments.caller, text, place);
             return Ok(Value::Null);
         }
-        deliver(shared, text, Some(skill), place, None)
+        deliver(shared, arguments.caller, text, Some(skill), place, None)
     }),
     (STEER, |shared, arguments| {
         let text = arguments.next("what to say, a text")?;
-        deliver(shared, text, None, Place::default(), Some(Delivery::Steer))
+        deliver(
+            shared,
+            arguments.caller,
+            text,
+            None,
+            Place::default(),
+            Some(Delivery::Steer),
+        )
     }),
     (SEND, |shared, arguments| {
         let place: Place = arguments.next("the transcript, an object with `uri`")?;
@@ -117,7 +122,7 @@ const COMMANDS: &[(&str, Command)] = &[
             transcript::prompt(state.documents.get(uri)?.text()).map(ToOwned::to_owned)
         });
         let text = text.ok_or("nothing is written under the last heading \"Prompt\" of this document")?;
-        deliver(shared, text, None, Place::default(), None)
+        deliver(shared, arguments.caller, text, None, Place::default(), None)
     }),
     (DEQUEUE, |shared, arguments| {
         let turn: String = arguments.next("the turn's identifier, a text")?;
@@ -157,7 +162,7 @@ const COMMANDS: &[(&str, Command)] = &[
         let request: String = arguments.next("the question's identifier, a text")?;
         let option: Option<String> = arguments.next_or_default("the identifier of one of its options, a text")?;
         let text = arguments.next_or_default("what the person wrote, a text")?;
-        turns::choose(shared, &request, option.as_deref(), text).map(|()| Value::Null)
+        turns::choose(shared, arguments.caller, &request, option.as_deref(), text).map(|()| Value::Null)
     }),
     (UNDO_TURN, |shared, arguments| {
         let turn: Option<String> = arguments.next_or_default("the turn's identifier, a text")?;
@@ -181,7 +186,7 @@ const COMMANDS: &[(&str, Command)] = &[
     (TRUST, |shared, arguments| {
         let folder: String = arguments.next("the folder, a URI or a path")?;
         let trusted = arguments.next("true or false")?;
-        turns::trust(shared, &folder, trusted).map(|()| Value::Null)
+        turns::trust(shared, arguments.caller, &folder, trusted).map(|()| Value::Null)
     }),
     (EXPLAIN, |shared, arguments| {
         let uri: Uri = arguments.next("the skill's URI, a text")?;
@@ -231,8 +236,8 @@ pub struct Place {
     pub delivery: Option<Delivery>,
 }
 
-/// Runs a command; an error is for the person, and says what the command takes.
-pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<Option<Value>, String> {
+/// Runs a command for who may; an error is for the person, and says what the command takes.
+pub fn execute(shared: &Arc<Shared>, caller: Caller, id: &str, arguments: Vec<Value>) -> Result<Option<Value>, String> {
     let Some((id, command)) = COMMANDS.iter().find(|(name, _)| *name == id) else {
         let known: Vec<_> = ids().collect();
         return Err(format!(
@@ -240,11 +245,10 @@ pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<
             known.join(", ")
         ));
     };
-    if !WITHOUT_AGENT.contains(id) {
-        shared.state().agent.is_open()?;
-    }
+    caller.authority.may(id)?;
     let mut arguments = Arguments {
         id,
+        caller,
         values: arguments.into_iter(),
         taken: 0,
     };
@@ -254,12 +258,18 @@ pub fn execute(shared: &Arc<Shared>, id: &str, arguments: Vec<Value>) -> Result<
 /// The answer comes at once; what a slash command says is shown too, because few clients show answers.
 fn deliver(
     shared: &Arc<Shared>,
+    caller: Caller,
     text: String,
     skill: Option<String>,
     mut place: Place,
     delivery: Option<Delivery>,
 ) -> Result<Value, String> {
+    let is_plain = caller.authority < Authority::Person;
+    if is_plain && (place.model.is_some() || place.effort.is_some()) {
+        return Err("the model and its effort are the person's to choose".to_owned());
+    }
     let request = Request {
+        is_plain,
         session: place.session_id.take(),
         delivery: delivery.or(place.delivery),
         expected: None,
@@ -284,7 +294,7 @@ fn deliver(
 fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
     let request: String = arguments.next("the question's identifier, a text")?;
     let text = arguments.next_or_default("what the person wrote beside it, a text")?;
-    turns::answer(shared, &request, kind, text).map(|()| Value::Null)
+    turns::answer(shared, arguments.caller, &request, kind, text).map(|()| Value::Null)
 }
 
 fn selection(arguments: &mut Arguments) -> Result<Selection, String> {
@@ -296,6 +306,7 @@ fn selection(arguments: &mut Arguments) -> Result<Selection, String> {
 /// A command's arguments, taken one after the other.
 struct Arguments {
     id: &'static str,
+    caller: Caller,
     values: std::vec::IntoIter<Value>,
     taken: usize,
 }

@@ -20,7 +20,7 @@
 //!   in [`server`]; what is announced in [`capabilities`].
 //! - a notification of the client: a function in [`notifications`], its method in [`server`].
 //! - something that follows from a change: a variant of [`state::Effect`], done in [`effects`].
-//! - a command: a row in [`commands`], and in `protocol.md`.
+//! - a command: a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
 //! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
 //!   `protocol.md`.
 //! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in the README.
@@ -31,6 +31,7 @@
 
 pub mod analysis;
 pub mod attached;
+pub mod authority;
 pub mod capabilities;
 pub mod checks;
 pub mod cli;

@@ -189,7 +189,7 @@ pub fn did_change_configuration(state: &mut State, params: DidChangeConfiguratio
     if section.is_null() {
         return Effects::new();
     }
-    let (settings, problems) = state.initial_settings.with(section);
+    let (settings, problems) = state.initial_settings.with_those_of(state.agent.authority(), section);
     let is_checked_otherwise = settings.checks != state.settings.checks;
     let toggles_hints = settings.inlay_hints != state.settings.inlay_hints;
     let trusted_before = state.said_trust();

@@ -6,6 +6,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
+use crate::authority::{Authority, Caller};
 use crate::capabilities::{self, Client};
 use crate::checks::Checking;
 use crate::environment::Environment;
@@ -84,7 +85,7 @@ impl Server {
     }
 
     async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
-        self.shared.state().agent.is_open().map_err(refused)?;
+        self.allowed(protocol::MODELS_LIST)?;
         let models = turns::models::list(&self.shared).await.map_err(|message| Error {
             code: ErrorCode::ServerError(REQUEST_FAILED),
             message: message.into(),
@@ -94,6 +95,7 @@ impl Server {
     }
 
     async fn resolve(&self, params: protocol::ResolveParams) -> Result<protocol::ResolveAnswer> {
+        self.allowed(protocol::EDIT_RESOLVE)?;
         review::resolve(&self.shared, params).await.map_err(refused)
     }
 
@@ -103,7 +105,9 @@ impl Server {
     }
 
     async fn did_change_trust(&self, params: protocol::ChangedTrustParams) {
-        self.notify(notifications::did_change_trust, params).await;
+        if self.allowed(protocol::DID_CHANGE_TRUST).is_ok() {
+            self.notify(notifications::did_change_trust, params).await;
+        }
     }
 
     async fn did_focus(&self, params: protocol::FocusParams) {
@@ -116,26 +120,39 @@ impl Server {
     }
 
     async fn lm_chunk(&self, params: protocol::LmChunkParams) {
-        turns::lent_model::take_chunk(&self.shared, params);
+        if self.allowed(protocol::LM_CHUNK).is_ok() {
+            turns::lent_model::take_chunk(&self.shared, params);
+        }
     }
 
     async fn lm_end(&self, params: protocol::LmEndParams) {
-        turns::lent_model::take_end(&self.shared, params);
+        if self.allowed(protocol::LM_END).is_ok() {
+            turns::lent_model::take_end(&self.shared, params);
+        }
     }
 
     async fn cancel_progress(&self, params: protocol::ProgressCancelParams) {
-        turns::cancel_by_token(&self.shared, &params.token);
+        if self.allowed(PROGRESS_CANCEL).is_ok() {
+            turns::cancel_by_token(&self.shared, &params.token);
+        }
     }
 }
 
 impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         self.parent.watch(params.process_id);
-        let client = Client::of(&params);
-        let capabilities = capabilities::announced(&client);
+        let mut client = Client::of(&params);
         let options = params.initialization_options.unwrap_or_default();
-        self.shared.state().agent.show_token(options["token"].as_str());
-        let (settings, problems) = Settings::default().with(&options);
+        let authority = {
+            let agent = &mut self.shared.state().agent;
+            agent.show_token(options["token"].as_str());
+            agent.authority()
+        };
+        if authority < Authority::Person {
+            client.answers_nothing();
+        }
+        let capabilities = capabilities::announced(&client);
+        let (settings, problems) = Settings::default().with_those_of(authority, &options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
         let folders: Vec<Folder> = match params.workspace_folders {
@@ -336,7 +353,11 @@ impl LanguageServer for Server {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        commands::execute(&self.shared, &params.command, params.arguments).map_err(Error::invalid_params)
+        let caller = Caller {
+            authority: self.shared.state().agent.authority(),
+            is_terminal: false,
+        };
+        commands::execute(&self.shared, caller, &params.command, params.arguments).map_err(Error::invalid_params)
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use skills_agent::model::{Effort, ModelSettings};
 use skills_agent::permission::{Mode, Rule, Rules};
 
+use crate::authority::Authority;
 use crate::checks::{self, Checks};
 
 /// What a person can set.
@@ -171,7 +172,18 @@ const SETTINGS: &[Setting] = &[
 ];
 
 /// What the editor's other objects in the same place mean, which are no settings.
-const OTHERS: &[&str] = &["agent"];
+const OTHERS: &[&str] = &["agent", "token"];
+
+/// What any client may set, the tools' too: how a skill's text is read, shown and checked. All else is the person's.
+const ANYBODYS: &[&str] = &[
+    "inlayHints",
+    "paths",
+    "rules",
+    "dialects",
+    "dialectProfiles",
+    "readers",
+    "ignore",
+];
 
 /// The keys of all settings: what is documented is held against them.
 pub fn keys() -> impl Iterator<Item = &'static str> {
@@ -185,6 +197,27 @@ impl Settings {
         let mut found = Vec::new();
         flatten(object, "", &mut found);
         found.iter().any(|(key, _)| keys().any(|name| name == key))
+    }
+
+    /// The same for a client that speaks for somebody: what only the person sets is left out, and named.
+    pub fn with_those_of(&self, authority: Authority, object: &Value) -> (Self, Vec<String>) {
+        if authority == Authority::Person {
+            return self.with(object);
+        }
+        let mut found = Vec::new();
+        flatten(object, "", &mut found);
+        let is_anybodys = |(key, _): &(String, &Value)| {
+            let first = key.split('.').next().unwrap_or_default();
+            ANYBODYS.contains(&first) || OTHERS.contains(&first)
+        };
+        let (theirs, persons): (Vec<_>, Vec<_>) = found.into_iter().partition(is_anybodys);
+        let theirs = theirs.into_iter().map(|(key, value)| (key, value.clone())).collect();
+        let (settings, mut problems) = self.with(&Value::Object(theirs));
+        if !persons.is_empty() {
+            let keys: Vec<_> = persons.into_iter().map(|(key, _)| key).collect();
+            problems.push(format!("left out without the person's token: {}", keys.join(", ")));
+        }
+        (settings, problems)
     }
 
     /// These settings with those of the object on top; the second value says what could not be understood.

@@ -36,7 +36,7 @@ use self::host::EditorHost;
 use self::questions::Questions;
 use self::sessions::Sessions;
 use self::transcript::TranscriptFile;
-use crate::attached::is_same;
+use crate::authority::{Authority, Caller, Tokens};
 use crate::commands::Place;
 use crate::printable::{printable, printable_lines};
 use crate::state::{Shared, State};
@@ -56,29 +56,44 @@ pub struct Agent {
     lent: lent_model::Requests,
     /// Questions that wait for an answer.
     pub questions: Questions,
-    /// What a client must show before the agent does anything for it; nothing where it is the person's own process.
-    pub wanted_token: Option<String>,
+    /// Whom the client speaks for.
+    authority: Authority,
+    /// What a client must show one of before the agent does anything for it.
+    tokens: Option<Tokens>,
+    /// Whether the client came by an address, and is not the person's own process.
+    is_remote: bool,
     /// Marked as changed when there is something new to tell of any session.
     pub told: watch::Sender<()>,
 }
 
 impl Agent {
-    /// Takes the token that a client showed.
-    pub fn show_token(&mut self, token: Option<&str>) {
-        let is_right = |wanted: &String| token.is_some_and(|token| is_same(token, wanted));
-        self.wanted_token = self.wanted_token.take().filter(|wanted| !is_right(wanted));
+    /// Has the client show one of these tokens before it may do anything: it came by an address.
+    pub fn ask_for(&mut self, tokens: Tokens) {
+        self.authority = Authority::Nobody;
+        self.tokens = Some(tokens);
+        self.is_remote = true;
     }
 
-    /// Why the agent does nothing for this client; an error is for the person.
-    pub fn is_open(&self) -> Result<(), String> {
-        match &self.wanted_token {
-            None => Ok(()),
-            Some(_) => Err(
-                "the agent is off on this connection: put the token of the file that the server named when it \
-                            started into initializationOptions.token"
-                    .to_owned(),
-            ),
+    /// Takes the token that a client showed. The first one counts.
+    pub fn show_token(&mut self, token: Option<&str>) {
+        if let Some(tokens) = self.tokens.take() {
+            self.authority = token.map_or(Authority::Nobody, |token| tokens.authority(token));
         }
+    }
+
+    /// Whom the client speaks for.
+    pub fn authority(&self) -> Authority {
+        self.authority
+    }
+
+    /// Whether the client came by an address.
+    pub fn is_remote(&self) -> bool {
+        self.is_remote
+    }
+
+    /// Whether the client may send a command or a message; an error is for the person.
+    pub fn may(&self, name: &str) -> Result<(), String> {
+        self.authority.may(name)
     }
 
     /// Whether a turn runs in the current session.
@@ -160,7 +175,6 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
     let repeat = schedule::wanted(&shared.state(), &prompt);
     let (folders, settings, said_trust, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
-        state.agent.is_open()?;
         let open = state.agent.sessions.get(Some(session))?;
         let mode = open.mode.unwrap_or(state.settings.permission_mode);
         let (session, told) = (open.session.clone(), open.told.clone());
@@ -332,7 +346,7 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
 const RECORD: Duration = Duration::from_millis(250);
 
 /// Records whether a folder is trusted. What runs by a trust that is taken back is stopped.
-pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String> {
+pub fn trust(shared: &Arc<Shared>, caller: Caller, folder: &str, trusted: bool) -> Result<(), String> {
     let path = match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
         Some(path) => path,
         None => document::resolved(Path::new(folder)),
@@ -356,6 +370,9 @@ pub fn trust(shared: &Shared, folder: &str, trusted: bool) -> Result<(), String>
     TrustStore::new(shared.environment.state_folder()?)
         .set_within(&path, trusted, RECORD)
         .map_err(|error| format!("the folder's trust could not be kept: {error}"))?;
+    if trusted && (caller.is_terminal || shared.state().agent.is_remote()) {
+        questions::from_elsewhere(shared, true, &format!("trust the folder {}", path.display()));
+    }
     // What links lead to, and what skills may ask for, depends on it.
     shared.rescan.notify_one();
     Ok(())

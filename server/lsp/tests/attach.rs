@@ -227,9 +227,15 @@ fn without_a_server_or_its_token_nothing_is_joined() {
     let files = fs::read_dir(&servers).unwrap().map(|entry| entry.unwrap().path());
     let door = files
         .into_iter()
-        .find(|path| path.extension().unwrap() == "json")
+        .find(|path| {
+            path.to_str()
+                .is_some_and(|path| path.ends_with(".json") && !path.ends_with(".tools.json"))
+        })
         .unwrap();
+    let for_tools: Value = serde_json::from_slice(&fs::read(door.with_extension("tools.json")).unwrap()).unwrap();
     let mut text: Value = serde_json::from_slice(&fs::read(&door).unwrap()).unwrap();
+    assert_eq!(text["socket"], for_tools["socket"]);
+    assert_ne!(text["token"], for_tools["token"]);
     text["token"] = json!("0".repeat(32));
     fs::write(&door, text.to_string()).unwrap();
     let ran = place.run(&["attach"]);
@@ -238,7 +244,7 @@ fn without_a_server_or_its_token_nothing_is_joined() {
     server.wait().unwrap();
 
     // One that was killed leaves its files; the next terminal takes them away.
-    assert_eq!(fs::read_dir(&servers).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&servers).unwrap().count(), 3);
     assert!(place.run(&["attach"]).err.contains("no server of yours"));
     assert_eq!(fs::read_dir(&servers).unwrap().count(), 0);
 }

@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 #[path = "support/place.rs"]
 mod place;
 
+#[path = "support/recording.rs"]
+mod recording;
+
 use place::Place;
 
 struct Client(BufReader<TcpStream>);
@@ -34,19 +37,41 @@ impl Client {
         client
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Value {
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    fn send(&mut self, message: Value) {
+        let body = message.to_string();
         write!(self.0.get_mut(), "content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut header = String::new();
+        self.0.read_line(&mut header).unwrap();
+        let length = header.trim().rsplit(' ').next().unwrap().parse().unwrap();
+        self.0.read_line(&mut String::new()).unwrap();
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.send(json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         loop {
-            let mut header = String::new();
-            self.0.read_line(&mut header).unwrap();
-            let length = header.trim().rsplit(' ').next().unwrap().parse().unwrap();
-            self.0.read_line(&mut String::new()).unwrap();
-            let mut body = vec![0; length];
-            self.0.read_exact(&mut body).unwrap();
-            let message: Value = serde_json::from_slice(&body).unwrap();
+            let message = self.receive();
             if message["id"] == 1 && message["method"].is_null() {
                 return message;
+            }
+        }
+    }
+
+    /// The next message of this method that has this in it.
+    fn until(&mut self, method: &str, text: &str) -> String {
+        loop {
+            let message = self.receive();
+            if message["method"] == method && message.to_string().contains(text) {
+                return message.to_string();
             }
         }
     }
@@ -61,18 +86,21 @@ impl Client {
 
 #[test]
 fn the_agent_works_for_who_has_the_token_and_a_browser_gets_nothing() {
-    let place = Place::new(&[]);
+    let place = Place::new(&[("notes.txt", "one\n")]);
+    fs::write(place.folder.path().join("recording.sse"), recording::edit()).unwrap();
     let mut server = place
         .command(&["lsp", "--listen", "127.0.0.1:0"])
+        .env("SKILLS_LS_MODEL_PROVIDER", "replay")
+        .env("SKILLS_LS_MODEL_NAME", place.folder.path().join("recording.sse"))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stderr.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    let (mut line, mut for_tools) = (String::new(), String::new());
+    let mut notes = BufReader::new(server.stderr.take().unwrap());
+    notes.read_line(&mut line).unwrap();
+    notes.read_line(&mut for_tools).unwrap();
     let address = line.split(['n', ';']).find(|it| it.contains("127.0.0.1")).unwrap();
     let address = address.rsplit(' ').next().unwrap().to_owned();
     let file = line.trim().rsplit(' ').next().unwrap().to_owned();
@@ -105,6 +133,44 @@ fn the_agent_works_for_who_has_the_token_and_a_browser_gets_nothing() {
             );
         }
     }
+    let for_tools = for_tools.trim().rsplit(' ').next().unwrap().to_owned();
+    assert_eq!(fs::metadata(&for_tools).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_ne!(fs::read_to_string(&for_tools).unwrap(), token);
+    let mut tool = Client::connect(&address, &place, json!(fs::read_to_string(&for_tools).unwrap()));
+    let begun = tool.request("skills/session/new", json!({}));
+    let session = begun["result"]["sessionId"].as_str().unwrap().to_owned();
+    for (method, params) in [
+        (
+            "skills/session/setConfigOption",
+            json!({"sessionId": session, "configId": "mode", "value": "acceptEdits"}),
+        ),
+        ("skills/session/delete", json!({"sessionId": session})),
+        ("skills/edit/resolve", json!({"changeId": 1, "action": "keep"})),
+        (
+            "workspace/executeCommand",
+            json!({"command": "skills.server.trust", "arguments": [place.root, true]}),
+        ),
+        (
+            "workspace/executeCommand",
+            json!({"command": "skills.server.answer", "arguments": ["x", "trust"]}),
+        ),
+    ] {
+        let refused = tool.request(method, params);
+        let message = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("is the person's alone"), "{refused}");
+    }
+    // Neither does what it says of trust count, nor a second token.
+    let folder = json!([{"folderUri": format!("file://{}", place.root.display()), "trusted": true}]);
+    tool.notify("skills/workspace/didChangeTrust", json!({"items": folder}));
+    let settings = json!({"skills": {"trust": {"workspace": true}}});
+    tool.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    let again = json!({"processId": null, "capabilities": {}, "initializationOptions": {"token": token}});
+    assert!(tool.request("initialize", again)["error"].is_object());
+    tool.execute("skills.server.ask", json!(["change it"]));
+    let told = tool.until("window/showMessage", "with the token for tools");
+    assert!(told.contains("Trust the folder"), "nobody can answer: {told}");
+    assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "one\n");
+
     let mut client = Client::connect(&address, &place, json!(token));
     let begun = client.request("skills/session/new", json!({}));
     assert!(begun["result"]["sessionId"].is_string(), "{begun}");
@@ -114,6 +180,7 @@ fn the_agent_works_for_who_has_the_token_and_a_browser_gets_nothing() {
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
     assert!(server.wait().unwrap().success());
     assert!(!std::path::Path::new(&file).exists());
+    assert!(!std::path::Path::new(&for_tools).exists());
 }
 
 #[test]

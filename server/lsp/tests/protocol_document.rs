@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use skills_ls::authority::Authority;
 use skills_ls::protocol::{
     ActiveParams, AgentStatusParams, ChangedTrustParams, ChangesParams, FocusParams, LmAccepted, LmCancelParams,
     LmChunkParams, LmEndParams, LmParams, METHODS, ModelsAnswer, ModelsQuery, PermissionAnswer, PermissionParams,
@@ -173,6 +174,18 @@ fn vs_code_declares_every_setting_with_its_default_and_keeps_the_persons_own_out
         let said = row.and_then(|row| row.split('|').nth(2)).unwrap();
         assert!(said.contains(&format!("`{default}`")), "{key}: the README says {said}");
     }
+}
+
+#[test]
+fn what_the_token_for_tools_is_good_for_is_documented_and_nothing_else_is() {
+    let section = DOCUMENT.split("\n### Two tokens\n").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let list = section.split("\n- ").skip(1).flat_map(|item| item.split("\n\n").next());
+    let documented: BTreeSet<_> = list.flat_map(|item| item.split('`').skip(1).step_by(2)).collect();
+    let methods = METHODS.iter().filter(|(_, sender)| sender.contains("client"));
+    let names = methods.map(|(method, _)| *method).chain(commands::ids());
+    let allowed: BTreeSet<_> = names.filter(|name| Authority::Tools.may(name).is_ok()).collect();
+    assert_eq!(documented, allowed);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use skills_agent::event::random_id;
 use tokio::net::UnixListener;
 
 use super::converse;
+use crate::authority::Tokens;
 use crate::environment::{create_private, write_private};
 use crate::state::Shared;
 
@@ -23,11 +24,14 @@ pub struct Door {
     pub token: String,
 }
 
-/// An open socket; dropped, it is gone with its file.
+/// An open socket; dropped, it is gone with its files.
 #[derive(Debug)]
 pub struct Listening {
-    files: [PathBuf; 2],
+    files: [PathBuf; 3],
 }
+
+/// How the file with the tools' token ends; the person's ends in `.json` alone.
+const FOR_TOOLS: &str = "tools.json";
 
 impl Drop for Listening {
     fn drop(&mut self) {
@@ -60,24 +64,27 @@ pub fn listen(shared: &Arc<Shared>) -> io::Result<Listening> {
     let id = random_id();
     let name = &id[..12];
     let (socket, file) = (folder.join(format!("{name}.sock")), folder.join(format!("{name}.json")));
+    let for_tools = file.with_extension(FOR_TOOLS);
     let listening = Listening {
-        files: [socket.clone(), file.clone()],
+        files: [socket.clone(), file.clone(), for_tools.clone()],
     };
     let listener = UnixListener::bind(&socket)?;
     fs::set_permissions(&socket, fs::Permissions::from_mode(0o600))?;
-    let token = random_id();
-    let door = Door {
-        socket,
-        token: token.clone(),
-    };
-    write_private(&file, serde_json::to_string(&door)?.as_bytes())?;
+    let tokens = Tokens::random();
+    for (file, token) in [(&for_tools, &tokens.tools), (&file, &tokens.person)] {
+        let door = Door {
+            socket: socket.clone(),
+            token: token.clone(),
+        };
+        write_private(file, serde_json::to_string(&door)?.as_bytes())?;
+    }
     let shared = Arc::downgrade(shared);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let Some(shared) = shared.upgrade() else { return };
-            let token = token.clone();
+            let tokens = tokens.clone();
             tokio::spawn(async move {
-                if let Err(error) = converse(&shared, stream, &token).await {
+                if let Err(error) = converse(&shared, stream, &tokens).await {
                     tracing::debug!("a terminal went away: {error}");
                 }
             });
@@ -86,15 +93,15 @@ pub fn listen(shared: &Arc<Shared>) -> io::Result<Listening> {
     Ok(listening)
 }
 
-/// The doors of all servers of the person, the newest first. Some may lead nowhere: [`forget`] them.
+/// The person's doors to all of their servers, the newest first. Some may lead nowhere: [`forget`] them.
 pub fn doors(state: &Path) -> Vec<(PathBuf, Door)> {
     let entries = fs::read_dir(folder(state)).into_iter().flatten().flatten();
     let mut doors: Vec<_> = entries
         .filter_map(|entry| {
             let path = entry.path();
-            let text = fs::read(&path)
-                .ok()
-                .filter(|_| path.extension().is_some_and(|it| it == "json"))?;
+            let name = path.file_name()?.to_str()?;
+            let is_persons = name.ends_with(".json") && !name.ends_with(FOR_TOOLS);
+            let text = is_persons.then(|| fs::read(&path).ok())??;
             let door: Door = serde_json::from_slice(&text).ok()?;
             let made = entry.metadata().and_then(|metadata| metadata.modified()).ok()?;
             Some((made, path, door))
@@ -106,7 +113,7 @@ pub fn doors(state: &Path) -> Vec<(PathBuf, Door)> {
 
 /// Takes away the files of a server that is gone.
 pub fn forget(file: &Path, door: &Door) {
-    for file in [file, &door.socket] {
+    for file in [file, &file.with_extension(FOR_TOOLS), &door.socket] {
         // Whoever comes next tries again.
         let _ = fs::remove_file(file);
     }

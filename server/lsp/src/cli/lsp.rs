@@ -28,8 +28,8 @@ pub struct Options {
     /// Use stdin and stdout, as without it; some editors pass this.
     #[arg(long)]
     stdio: bool,
-    /// Serve on an address of this machine, such as 127.0.0.1:4389. The agent works for clients only that have the token,
-    /// whose file is named on stderr.
+    /// Serve on an address of this machine, such as 127.0.0.1:4389. The agent works for clients only that have a token: the
+    /// person's, or the one for tools, whose files are named on stderr.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "stdio")]
     listen: Option<SocketAddr>,
 }

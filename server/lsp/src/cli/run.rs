@@ -8,13 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
-use skills_agent::event::random_id;
 use skills_schema::arguments;
 
 use super::conversation::{Conversation, Ways};
 use super::output;
 use super::terminal::{self, Keys};
 use crate::attached::{self, AttachParams};
+use crate::authority::Tokens;
 use crate::commands;
 use crate::discovery::from_here;
 use crate::environment::Environment;
@@ -87,13 +87,13 @@ async fn turn(options: &Options) -> Result<ExitCode> {
         words => arguments::join(words.iter().map(String::as_str)),
     };
     let (near, far) = tokio::io::duplex(PIPE);
-    let token = random_id();
+    let tokens = Tokens::random();
     let params = AttachParams {
-        token: token.clone(),
+        token: tokens.person.clone(),
         session_id: None,
     };
     let server = shared.clone();
-    tokio::spawn(async move { attached::converse(&server, far, &token).await });
+    tokio::spawn(async move { attached::converse(&server, far, &tokens).await });
     let is_terminal = std::io::stdin().is_terminal();
     let ways = Ways {
         as_json: options.json,

@@ -7,6 +7,7 @@ use skills_agent::catalog::{Catalog, Skill};
 use tower_lsp::ls_types::MessageType;
 
 use super::{Place, deliver};
+use crate::authority::Caller;
 use crate::printable::printable;
 use crate::showing::{self, Choice};
 use crate::state::Shared;
@@ -21,7 +22,7 @@ pub fn runnable(catalog: &Catalog) -> impl Iterator<Item = &Arc<Skill>> {
 }
 
 /// Runs the skill that the person chooses among those of the catalog, the most used first.
-pub fn offer(shared: &Arc<Shared>, text: String, place: Place) {
+pub fn offer(shared: &Arc<Shared>, caller: Caller, text: String, place: Place) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let names = names(&shared).await;
@@ -31,7 +32,7 @@ pub fn offer(shared: &Arc<Shared>, text: String, place: Place) {
             count => format!(" (the {OFFERED} that you use most; {count} more run by their names)"),
         };
         let message = match showing::choose(&shared, format!("Which skill is the agent to run?{more}"), &shown).await {
-            Choice::Of(at) => deliver(&shared, text, Some(names[at].clone()), place, None).err(),
+            Choice::Of(at) => deliver(&shared, caller, text, Some(names[at].clone()), place, None).err(),
             Choice::None => None,
             Choice::CannotAsk => Some(format!(
                 "which skill? Pass its name: skills.server.run [\"NAME\"]. There are {}{more}",

@@ -25,6 +25,8 @@ pub struct Request {
     pub delivery: Option<Delivery>,
     /// The turn that is expected to run: with another one the input is refused.
     pub expected: Option<TurnId>,
+    /// Whether a slash is a letter like others: what a tool says is never a command of the person's.
+    pub is_plain: bool,
 }
 
 /// Why input is refused.
@@ -63,6 +65,7 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
         mut prompt,
         delivery,
         expected,
+        is_plain,
     } = request;
     let (session, running, delivery) = {
         let state = shared.state();
@@ -91,7 +94,7 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
             "the turn that runs now is another one: {now}"
         )));
     }
-    if prompt.skills.is_empty() {
+    if prompt.skills.is_empty() && !is_plain {
         match Input::of(&prompt.text) {
             Input::Text(text) => prompt.text = text,
             Input::Skill { name, arguments } => {

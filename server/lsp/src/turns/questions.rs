@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skills_agent::event::random_id;
-use skills_agent::host::{Answer, Question};
+use skills_agent::host::{Answer, ChoiceKind, Question};
 use tokio::sync::oneshot;
 use tower_lsp::ls_types::{MessageActionItem, MessageType};
 
+use crate::authority::{Authority, Caller};
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{
     OptionKind, PermissionAnswer, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest,
@@ -54,6 +55,8 @@ enum Audience {
 struct Given {
     option: String,
     text: Option<String>,
+    /// Whether it came from a terminal, and the editor does not know of it.
+    from_terminal: bool,
 }
 
 impl Questions {
@@ -115,8 +118,11 @@ async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience:
         audience,
         chosen: None,
     };
+    // Where no terminal can attach either, nobody is there to ask.
+    let nobody_answers = shared.state().agent.authority() < Authority::Person;
     let in_editor = async {
         match audience {
+            Audience::All if nobody_answers => unasked(shared, &params).await,
             Audience::All => show(shared, params).await,
             Audience::Terminals => std::future::pending().await,
         }
@@ -127,12 +133,64 @@ async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience:
         chosen = by_command => chosen,
         () = tokio::time::sleep(PATIENCE) => None,
     };
+    let from_terminal = chosen.as_ref().is_some_and(|given| given.from_terminal);
     let answer = chosen.map_or(Answer::Dismissed, |given| understood(&question, given));
+    if from_terminal || shared.state().agent.is_remote() {
+        told(shared, &question, &answer);
+    }
     open.chosen = match &answer {
         Answer::Chosen(id) | Answer::Replied { id, .. } => Some((*id).to_owned()),
         Answer::Dismissed => None,
     };
     answer
+}
+
+/// What is allowed from elsewhere never is in silence: the person in the editor sees what will last, and the log has the
+/// rest.
+fn told(shared: &Arc<Shared>, question: &Question, answer: &Answer) {
+    let (id, text) = match answer {
+        Answer::Chosen(id) => (id, None),
+        Answer::Replied { id, text } => (id, Some(text)),
+        Answer::Dismissed => return,
+    };
+    let Some(choice) = question.choices.iter().find(|choice| choice.id == *id) else {
+        return;
+    };
+    let lasts = match choice.kind {
+        ChoiceKind::AllowAlways => true,
+        ChoiceKind::AllowOnce => false,
+        ChoiceKind::RejectOnce | ChoiceKind::RejectAlways => return,
+    };
+    let text = text.map(|text| format!(" as {text}")).unwrap_or_default();
+    from_elsewhere(shared, lasts, &format!("{}{text} ({})", choice.label, question.title));
+}
+
+/// Tells what was done from a terminal, or by an address, in the person's name.
+pub(super) fn from_elsewhere(shared: &Arc<Shared>, lasts: bool, what: &str) {
+    if shared.state().agent.is_remote() {
+        // Its client did it: whoever runs the server sees it.
+        let what = printable(what);
+        tracing::warn!("answered by an address: {what}");
+        return;
+    }
+    let message = printable(&format!("skills: answered in a terminal: {what}"));
+    let shared = shared.clone();
+    tokio::spawn(async move {
+        match lasts {
+            true => shared.client.show_message(MessageType::WARNING, message).await,
+            false => shared.client.log_message(MessageType::INFO, message).await,
+        }
+    });
+}
+
+/// Closes a question that nobody can answer, and says so.
+async fn unasked(shared: &Shared, params: &PermissionParams) -> Option<Given> {
+    let message = printable(&format!(
+        "skills: not allowed with the token for tools: {}",
+        params.title
+    ));
+    shared.client.show_message(MessageType::WARNING, message).await;
+    None
 }
 
 /// The answer, if it was offered. A text of nothing is none.
@@ -151,8 +209,14 @@ fn understood(question: &Question, given: Given) -> Answer {
 
 /// Answers an open question by what the answer means; `text` is what the person wrote beside it. Of several scopes of an
 /// `allow_always` the first one is meant, which lasts shortest.
-pub fn answer(shared: &Shared, request: &str, kind: OptionKind, text: Option<String>) -> Result<(), String> {
-    reply(shared, request, text, |params| {
+pub fn answer(
+    shared: &Shared,
+    caller: Caller,
+    request: &str,
+    kind: OptionKind,
+    text: Option<String>,
+) -> Result<(), String> {
+    reply(shared, caller, request, text, |params| {
         let mut options = params.options.iter().filter(|option| option.kind == kind);
         let option = options
             .next()
@@ -169,8 +233,14 @@ pub fn answer(shared: &Shared, request: &str, kind: OptionKind, text: Option<Str
 
 /// Answers an open question with one of its options, or with `text` where it takes the person's own words. Without an
 /// option the question is closed, which allows nothing.
-pub fn choose(shared: &Shared, request: &str, option: Option<&str>, text: Option<String>) -> Result<(), String> {
-    reply(shared, request, text, |params| {
+pub fn choose(
+    shared: &Shared,
+    caller: Caller,
+    request: &str,
+    option: Option<&str>,
+    text: Option<String>,
+) -> Result<(), String> {
+    reply(shared, caller, request, text, |params| {
         let Some(option) = option else {
             return Ok(String::new());
         };
@@ -191,6 +261,7 @@ pub fn choose(shared: &Shared, request: &str, option: Option<&str>, text: Option
 
 fn reply(
     shared: &Shared,
+    caller: Caller,
     request: &str,
     text: Option<String>,
     option: impl FnOnce(&PermissionParams) -> Result<String, String>,
@@ -206,6 +277,7 @@ fn reply(
     let given = Given {
         option: option(&open.params)?,
         text,
+        from_terminal: caller.is_terminal,
     };
     match open.answer.take().map(|answer| answer.send(given)) {
         Some(Ok(())) => Ok(()),
@@ -222,6 +294,7 @@ async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
                 PermissionOutcome::Selected { option_id } => Some(Given {
                     option: option_id,
                     text: message,
+                    from_terminal: false,
                 }),
                 PermissionOutcome::Cancelled => None,
             },
@@ -253,6 +326,7 @@ async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
         Some(Given {
             option: option.option_id,
             text: None,
+            from_terminal: false,
         })
     } else {
         by_command(shared, &params).await

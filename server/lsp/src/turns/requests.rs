@@ -11,10 +11,11 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use super::delivery::{self, Refusal, Request};
 use super::sessions::{self, Open};
 use super::{Prompt, models};
+use crate::authority::Authority;
 use crate::commands::Place;
 use crate::protocol::SessionUpdate;
 use crate::protocol::session::{
-    CancelParams, ConfigAnswer, ConfigOption, ContentBlock, DequeueAnswer, DequeueParams, ListAnswer, ListParams,
+    self, CancelParams, ConfigAnswer, ConfigOption, ContentBlock, DequeueAnswer, DequeueParams, ListAnswer, ListParams,
     ListedSession, NewParams, Opened, PromptAnswer, PromptParams, ReplayFrom, ResumeParams, SessionParams,
     SetConfigOptionParams,
 };
@@ -31,26 +32,26 @@ const MODES: &[(&str, Mode)] = &[
 ];
 
 impl Server {
-    /// What the handlers share, for a client that the agent works for.
-    fn agent(&self) -> Result<Arc<Shared>> {
+    /// What the handlers share, for a client that may send this message.
+    pub(crate) fn allowed(&self, method: &str) -> Result<Arc<Shared>> {
         let shared = self.shared();
-        shared.state().agent.is_open().map_err(failed)?;
+        shared.state().agent.may(method).map_err(failed)?;
         Ok(shared)
     }
 
     pub(crate) async fn session_new(&self, _: NewParams) -> Result<Opened> {
-        let shared = self.agent()?;
+        let shared = self.allowed(session::NEW)?;
         let opened = new(&shared).map_err(failed)?;
         models::tell(&shared).await;
         Ok(opened)
     }
 
     pub(crate) async fn session_list(&self, _: ListParams) -> Result<ListAnswer> {
-        list(&self.agent()?).map_err(failed)
+        list(&self.allowed(session::LIST)?).map_err(failed)
     }
 
     pub(crate) async fn session_resume(&self, params: ResumeParams) -> Result<Opened> {
-        let shared = self.agent()?;
+        let shared = self.allowed(session::RESUME)?;
         let opened = resume(&shared, &params.session_id).map_err(failed)?;
         models::tell(&shared).await;
         let from = match params.replay_from {
@@ -69,7 +70,7 @@ impl Server {
     }
 
     pub(crate) async fn session_close(&self, params: SessionParams) -> Result<()> {
-        self.agent()?
+        self.allowed(session::CLOSE)?
             .state()
             .agent
             .sessions
@@ -78,11 +79,11 @@ impl Server {
     }
 
     pub(crate) async fn session_delete(&self, params: SessionParams) -> Result<()> {
-        delete(&self.agent()?, &params.session_id).map_err(failed)
+        delete(&self.allowed(session::DELETE)?, &params.session_id).map_err(failed)
     }
 
     pub(crate) async fn session_fork(&self, params: SessionParams) -> Result<Opened> {
-        let shared = self.agent()?;
+        let shared = self.allowed(session::FORK)?;
         let fork = sessions::store(&shared)
             .and_then(|store| store.fork(&params.session_id).map_err(|error| error.to_string()))
             .map_err(failed)?;
@@ -90,6 +91,7 @@ impl Server {
     }
 
     pub(crate) async fn session_prompt(&self, params: PromptParams) -> Result<PromptAnswer> {
+        let shared = self.allowed(session::PROMPT)?;
         let texts = params.prompt.into_iter().map(|ContentBlock::Text { text }| text);
         let text = texts.collect::<Vec<_>>().join("\n");
         if text.trim().is_empty() {
@@ -113,8 +115,9 @@ impl Server {
             prompt,
             delivery: params.delivery,
             expected: params.expected_turn_id.map(|turn| TurnId(turn.into())),
+            is_plain: shared.state().agent.authority() < Authority::Person,
         };
-        delivery::deliver(&self.agent()?, request).map_err(|refusal| {
+        delivery::deliver(&shared, request).map_err(|refusal| {
             let reason = match &refusal {
                 Refusal::Busy(_) => Some("busy"),
                 Refusal::TurnMismatch(_) => Some("turnMismatch"),
@@ -129,12 +132,13 @@ impl Server {
 
     pub(crate) async fn session_dequeue(&self, params: DequeueParams) -> Result<DequeueAnswer> {
         let turn = TurnId(params.turn_id.into());
-        let removed = delivery::dequeue(&self.agent()?, Some(&params.session_id), &turn).map_err(failed)?;
+        let removed =
+            delivery::dequeue(&self.allowed(session::DEQUEUE)?, Some(&params.session_id), &turn).map_err(failed)?;
         Ok(DequeueAnswer { removed })
     }
 
     pub(crate) async fn session_set_config_option(&self, params: SetConfigOptionParams) -> Result<ConfigAnswer> {
-        let shared = self.agent()?;
+        let shared = self.allowed(session::SET_CONFIG_OPTION)?;
         set_config_option(&shared, &params).map_err(failed)?;
         let state = shared.state();
         let config_options = config_options(&state, &params.session_id).map_err(failed)?;
@@ -142,8 +146,11 @@ impl Server {
     }
 
     pub(crate) async fn session_cancel(&self, params: CancelParams) {
+        let Ok(shared) = self.allowed(session::CANCEL) else {
+            return;
+        };
         let turn = params.turn_id.map(|turn| TurnId(turn.into()));
-        if let Ok(open) = self.shared().state().agent.sessions.get(Some(&params.session_id)) {
+        if let Ok(open) = shared.state().agent.sessions.get(Some(&params.session_id)) {
             open.session.cancel(turn.as_ref());
         }
     }

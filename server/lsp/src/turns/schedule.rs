@@ -75,6 +75,7 @@ async fn run(shared: Weak<Shared>, session: String, repeat: Repeat) {
             },
             delivery: Some(Delivery::Reject),
             expected: None,
+            is_plain: false,
         };
         match deliver(&shared, request) {
             Ok(_) | Err(Refusal::Busy(_) | Refusal::TurnMismatch(_)) => {}

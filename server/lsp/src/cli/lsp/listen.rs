@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::terminated;
+use crate::authority::Tokens;
 use crate::cli::output;
 use crate::environment::{Environment, create_private, write_private};
 use crate::{pump, server, turns};
@@ -21,8 +22,15 @@ const BEGINNING: &[u8] = b"content-";
 /// How long a client may take to begin.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The file with the token, which goes with the server.
+/// A file with a token, which goes with the server.
 struct TokenFile(PathBuf);
+
+impl TokenFile {
+    fn write(path: PathBuf, token: &str) -> Result<Self> {
+        write_private(&path, token.as_bytes()).with_context(|| path.display().to_string())?;
+        Ok(Self(path))
+    }
+}
 
 impl Drop for TokenFile {
     fn drop(&mut self) {
@@ -41,19 +49,24 @@ pub(super) async fn serve(address: SocketAddr) -> Result<()> {
     let environment = Environment::of_process();
     let folder = environment.state_folder().map_err(anyhow::Error::msg)?.join("servers");
     create_private(&folder)?;
-    let token = random_id();
-    let file = TokenFile(folder.join(format!("{}.token", &random_id()[..12])));
-    write_private(&file.0, token.as_bytes()).with_context(|| file.0.display().to_string())?;
+    let tokens = Tokens::random();
+    let file = folder.join(format!("{}.token", &random_id()[..12]));
+    let for_tools = TokenFile::write(file.with_extension("tools.token"), &tokens.tools)?;
+    let file = TokenFile::write(file, &tokens.person)?;
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
     output::note(&format!(
         "listening on {address}; the agent's token is in {}",
         file.0.display()
     ));
+    output::note(&format!(
+        "a tool, which answers no question, takes the token in {}",
+        for_tools.0.display()
+    ));
     let accepting = async {
         loop {
             let (stream, _) = listener.accept().await?;
-            tokio::spawn(client(stream, environment.clone(), token.clone()));
+            tokio::spawn(client(stream, environment.clone(), tokens.clone()));
         }
     };
     tokio::select! {
@@ -63,7 +76,7 @@ pub(super) async fn serve(address: SocketAddr) -> Result<()> {
     }
 }
 
-async fn client(stream: TcpStream, environment: Environment, token: String) {
+async fn client(stream: TcpStream, environment: Environment, tokens: Tokens) {
     let (mut reader, writer) = stream.into_split();
     let begun = match tokio::time::timeout(PATIENCE, begin(&mut reader)).await {
         Ok(Ok(Some(begun))) => begun,
@@ -74,7 +87,7 @@ async fn client(stream: TcpStream, environment: Environment, token: String) {
     };
     let (service, socket, _) = server::service(environment);
     let shared = service.inner().shared();
-    shared.state().agent.wanted_token = Some(token);
+    shared.state().agent.ask_for(tokens);
     let reader = Cursor::new(begun).chain(reader);
     // The client's process may be on another machine: its number means nothing here.
     pump::serve(reader, writer, service, socket, std::future::pending()).await;
