@@ -191,7 +191,7 @@ async fn changes_are_shown_kept_and_taken_back_one_by_one() {
         (
             "skills.server.undo",
             json!([]),
-            "took back the agent's edits of 0 files",
+            "skills: nothing was taken back: no change of the agent is left",
         ),
         (
             "skills.server.undo",
@@ -258,7 +258,7 @@ async fn a_client_that_shows_changes_resolves_them() {
     let left = resolve(json!({"changeId": 1, "action": "undo"})).await.unwrap();
     assert_eq!(
         left,
-        json!({"applied": false, "remaining": [1]})
+        json!({"applied": false, "remaining": [1], "reason": "the lines were changed since"})
     );
     let kept = resolve(json!({"changeId": 1, "action": "keep"})).await.unwrap();
     assert_eq!(kept, json!({"applied": true, "remaining": []}));

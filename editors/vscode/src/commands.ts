@@ -138,9 +138,11 @@ async function decide(agent: Agent, action: 'keep' | 'undo', hunk: ChangedHunk |
     return;
   }
   const {changeId, hunkId} = hunk;
-  const answer = await agent.request<{applied: boolean}>('skills/edit/resolve', {changeId, hunkIds: [hunkId], action});
+  const params = {changeId, hunkIds: [hunkId], action};
+  const answer = await agent.request<{applied: boolean; reason?: string}>('skills/edit/resolve', params);
   if (answer?.applied === false) {
-    void window.showWarningMessage('Skills: the change was typed over, so it stays.');
+    const why = answer.reason ?? 'the lines were changed since';
+    void window.showWarningMessage(`Skills: nothing was taken back: ${why}.`);
   }
 }
 

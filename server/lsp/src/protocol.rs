@@ -422,6 +422,9 @@ pub struct ResolveAnswer {
     pub applied: bool,
     /// The hunks of the change that are still undecided.
     pub remaining: Vec<u32>,
+    /// Why it was not, for the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// `skills/workspace/save`: asks the client to save documents, so that a command sees them.

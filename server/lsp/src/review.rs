@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::Deserialize;
-use skills_agent::changes::undo::{lines, places, undo_all};
+use skills_agent::changes::undo::{Kept, lines, places, undo_all};
 use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::event::TurnId;
 use skills_agent::workspace::Workspace;
@@ -16,6 +16,7 @@ use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, MessageType, NumberOrS
 
 use crate::capabilities::Client;
 use crate::document::{Document, file_path};
+use crate::printable::printable;
 use crate::protocol::{
     ChangedHunk, ChangesParams, ListedChanges, ListedHunk, ResolveAction, ResolveAnswer, ResolveParams,
 };
@@ -186,7 +187,8 @@ fn keep_in(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> 
     Ok(kept)
 }
 
-/// Takes back changes beside the caller; what it did is told in a message, and what it could not do as a diff.
+/// Takes back changes beside the caller; what it did is told in a message, and beside that what it could not do as a
+/// diff. Where it did nothing the message says so, and why.
 pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
     let session = shared.state().agent.session_of(&selection)?;
     let changes = &session.changes;
@@ -206,6 +208,12 @@ pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
             Selection::Change(..) | Selection::File(_) => "the chosen edits",
         };
         let Undoing { files, left } = take_back(&shared, &session.changes, &selection).await;
+        if files == 0 {
+            let why = left.first().map_or("no change of the agent is left", Kept::why);
+            let message = printable(&format!("skills: nothing was taken back: {why}"));
+            shared.client.show_message(MessageType::WARNING, message).await;
+            return;
+        }
         let files = match files {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
@@ -215,7 +223,7 @@ pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
             shared.client.show_message(MessageType::INFO, message).await;
             return;
         }
-        let left = left.join("\n");
+        let left = left.iter().map(Kept::to_string).collect::<Vec<_>>().join("\n");
         let message = format!("skills: took back edits of {files}; what stays:\n{left}");
         shared.client.show_message(MessageType::WARNING, message).await;
         showing::show(&shared, "left.diff", &left).await;
@@ -228,8 +236,8 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
     let changes = changes_of(shared, params.session_id.as_deref())?;
     let hunks: BTreeSet<u32> = params.hunk_ids.into_iter().collect();
     let selection = Selection::Change(params.change_id, hunks);
-    let applied = match params.action {
-        ResolveAction::Keep => keep_in(shared, &changes, &selection).map(|_| true)?,
+    let left = match params.action {
+        ResolveAction::Keep => keep_in(shared, &changes, &selection).map(|_| Vec::new())?,
         ResolveAction::Undo => {
             if changes.undecided(&selection).is_empty() {
                 return Err("no change of the agent is left there to take back".to_owned());
@@ -237,14 +245,15 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
             // A task of its own: a request may be cancelled, an edit that was sent must be noted.
             let (shared, changes, selection) = (shared.clone(), changes.clone(), selection.clone());
             let undoing = tokio::spawn(async move { take_back(&shared, &changes, &selection).await });
-            undoing.await.map_err(|error| error.to_string())?.left.is_empty()
+            undoing.await.map_err(|error| error.to_string())?.left
         }
     };
     let remaining = changes.undecided(&Selection::Change(params.change_id, BTreeSet::new()));
     let remaining = remaining.into_values().flatten().flat_map(|undecided| undecided.hunks);
     Ok(ResolveAnswer {
-        applied,
+        applied: left.is_empty(),
         remaining: remaining.collect(),
+        reason: left.first().map(|kept| printable(kept.why())),
     })
 }
 
@@ -299,8 +308,8 @@ fn changes_of(shared: &Shared, session: Option<&str>) -> Result<Arc<ChangeLog>, 
 struct Undoing {
     /// How many files were changed.
     files: usize,
-    /// What stays, each as a small diff or a sentence.
-    left: Vec<String>,
+    /// What stays.
+    left: Vec<Kept>,
 }
 
 async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Undoing {
@@ -312,7 +321,8 @@ async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Select
     let workspace = match Workspace::open(&folders) {
         Ok(workspace) => Arc::new(workspace),
         Err(error) => {
-            undoing.left.push(format!("the workspace can't be opened: {error}"));
+            let reason = format!("the workspace can't be opened: {error}");
+            undoing.left.push(Kept::File(reason));
             return undoing;
         }
     };
@@ -335,7 +345,7 @@ async fn take_back(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Select
                     changes.decide(change, &hunks);
                 }
             }
-            Err(error) => undoing.left.push(error.to_string()),
+            Err(error) => undoing.left.push(Kept::File(error.to_string())),
         }
     }
     show(shared, selected.into_keys().collect());

@@ -173,6 +173,25 @@ fn what_was_changed_is_listed_and_taken_back_or_kept() {
 }
 
 #[test]
+fn where_nothing_can_be_taken_back_it_says_so_and_why() {
+    let place = Place::new(&[("notes.txt", "one\n")]);
+    let mut server = serve(&place);
+    let mut terminal = Terminal::attach(&place);
+    terminal.types("change it");
+    terminal.sees("2: Trust this folder");
+    terminal.types("2");
+    terminal.sees("tokens read");
+    fs::write(place.root.join("notes.txt"), "mine\n").unwrap();
+    terminal.presses("\u{12}");
+    terminal.sees("keep or undo, then numbers");
+    terminal.types("undo all");
+    terminal.sees("nothing was taken back: the lines were changed since");
+    assert_eq!(fs::read_to_string(place.root.join("notes.txt")).unwrap(), "mine\n");
+    drop(server.stdin.take());
+    server.wait().unwrap();
+}
+
+#[test]
 fn it_says_that_a_turn_was_stopped_elsewhere() {
     let place = Place::new(&[("notes.txt", "one\n")]);
     let mut server = serve(&place);

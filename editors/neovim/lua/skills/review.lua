@@ -132,7 +132,8 @@ function M.decide(action)
   local params = { changeId = hunk.changeId, hunkIds = { hunk.hunkId }, action = action }
   client.request(found, 'skills/edit/resolve', params, function(result)
     if not result.applied then
-      vim.notify('skills: the change was typed over, so it stays', vim.log.levels.WARN)
+      local why = result.reason or 'the lines were changed since'
+      vim.notify('skills: nothing was taken back: ' .. why, vim.log.levels.WARN)
     end
   end)
 end

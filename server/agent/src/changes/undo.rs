@@ -17,8 +17,34 @@ pub struct Undone {
     pub text: Option<String>,
     /// The hunks that were taken back, by the change's identifier.
     pub taken: Vec<(u64, BTreeSet<u32>)>,
-    /// What could not be taken back, each as a small diff or a sentence.
-    pub kept: Vec<String>,
+    /// What could not be taken back.
+    pub kept: Vec<Kept>,
+}
+
+/// Something that stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// Lines that are others by now: what would be taken back, as a small diff.
+    Lines(String),
+    /// A file, and why.
+    File(String),
+}
+
+impl Kept {
+    /// Why it stays, for a sentence.
+    pub fn why(&self) -> &str {
+        match self {
+            Self::Lines(_) => "the lines were changed since",
+            Self::File(reason) => reason,
+        }
+    }
+}
+
+impl std::fmt::Display for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Lines(text) | Self::File(text)) = self;
+        f.write_str(text)
+    }
 }
 
 /// Takes changes of one file, given oldest first, out of the text of now; the newest goes first.
@@ -49,7 +75,7 @@ pub fn undo(undecided: &Undecided, current: Option<&str>) -> Undone {
         kept: Vec::new(),
     };
     let refused = |reason: &str| {
-        let kept = vec![format!("{}: {reason}", change.path.display())];
+        let kept = vec![Kept::File(format!("{} {reason}", change.path.display()))];
         Undone {
             text: current.map(str::to_owned),
             taken: Vec::new(),
@@ -176,7 +202,9 @@ fn take_back(undecided: &Undecided, current: &str, before: &str, after: &str) ->
                 taken.insert(number);
                 spans.push((range, &before[hunk.new]));
             }
-            None => kept.push(diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0),
+            None => kept.push(Kept::Lines(
+                diff::unified(Some(&after[hunk.old]), Some(&before[hunk.new])).0,
+            )),
         }
     }
     // Texts that differ in their line ends alone have nothing to take back.

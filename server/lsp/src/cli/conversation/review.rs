@@ -80,7 +80,7 @@ impl Conversation {
         for hunk in chosen {
             changes.entry(hunk.change_id).or_default().insert(hunk.hunk_id);
         }
-        let mut done = 0;
+        let (mut done, mut why) = (0, None);
         // What was changed last is taken back first: it may stand on what was changed before.
         for (change_id, hunks) in changes.into_iter().rev() {
             let params = ResolveParams {
@@ -94,15 +94,20 @@ impl Conversation {
                     let answer: ResolveAnswer = serde_json::from_value(answer)?;
                     let left = hunks.iter().filter(|hunk| answer.remaining.contains(hunk)).count();
                     done += hunks.len() - left;
+                    why = why.or(answer.reason);
                 }
-                Err(error) => output::note(&error.to_string()),
+                Err(error) => why = why.or(Some(error.to_string())),
             }
         }
-        let what = match action {
-            ResolveAction::Keep => "kept",
-            ResolveAction::Undo => "took back",
-        };
-        output::note(&format!("{what} {done} of the changes"));
+        let why = why.map(|why| format!(": {}", printable(&why))).unwrap_or_default();
+        let why = why.as_str();
+        output::note(&match (action, done) {
+            (ResolveAction::Keep, 0) => format!("nothing was kept{why}"),
+            (ResolveAction::Undo, 0) => format!("nothing was taken back{why}"),
+            (ResolveAction::Keep, _) => format!("kept {done} of the changes"),
+            (ResolveAction::Undo, _) if why.is_empty() => format!("took back {done} of the changes"),
+            (ResolveAction::Undo, _) => format!("took back {done} of the changes; others stay{why}"),
+        });
         // What was typed over since could not be taken back.
         self.show_left().await?;
         Ok(())
