@@ -1,4 +1,9 @@
-//! The list of attacks names tests that are there, for every case.
+//! Attacks: what commands try to get out of the sandbox, and a list of all cases with the tests that hold against each.
+
+#[cfg(target_os = "linux")]
+mod escapes;
+#[cfg(target_os = "linux")]
+mod injected;
 
 use std::collections::BTreeMap;
 use std::path::Path;

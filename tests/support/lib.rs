@@ -1,5 +1,8 @@
 //! What the end-to-end tests share: a server in memory, and a workspace on disk for it.
 
+#[cfg(target_os = "linux")]
+pub mod process;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
