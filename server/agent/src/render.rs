@@ -229,7 +229,7 @@ pub async fn render(
                     reason: reason.clone(),
                 })?;
                 let ended = interpreter.run(script, invocation.project, &confined, cancel).await;
-                let taken_back = confined.settle(|_| false).await;
+                let taken_back = confined.settle(Vec::new()).await;
                 let output = outcome(interpreter, &command.shown, pattern, ended)?;
                 taken_back
                     .iter()

@@ -50,15 +50,27 @@ pub(crate) struct Guarded {
     pub(crate) held: BTreeSet<PathBuf>,
     /// The texts of files in them, where the kernel does not hold them.
     texts: BTreeMap<PathBuf, Vec<u8>>,
+    /// The folders above them, each with what it is: a command can move one away, and put another in its place.
+    above: BTreeMap<PathBuf, Identity>,
 }
+
+/// What a file or a folder is, whatever it is called: its device and its number.
+type Identity = (u64, u64);
 
 /// Something that a command changed and must not.
 #[derive(Debug)]
-pub(crate) enum Change {
+enum Change {
     /// A file or a folder that was not there.
     New(PathBuf),
     /// A file that had this text.
     Old(PathBuf, Vec<u8>),
+    /// A folder in whose place another one is; it is elsewhere itself.
+    Swapped {
+        /// Where it was.
+        place: PathBuf,
+        /// Where it is.
+        now: PathBuf,
+    },
 }
 
 impl Guarded {
@@ -70,11 +82,25 @@ impl Guarded {
             hidden: Vec::new(),
             held: BTreeSet::new(),
             texts: BTreeMap::new(),
+            above: BTreeMap::new(),
         };
         if guarded.look.was_asked && access.is_none() {
             return guarded;
         }
         (guarded.hidden, guarded.held) = walk(&guarded.folders, guarded.look.was_asked, access);
+        let is_inside = |path: &&Path| {
+            guarded
+                .folders
+                .iter()
+                .any(|root| path.starts_with(root) && path != root)
+        };
+        let above = guarded
+            .held
+            .iter()
+            .flat_map(|place| place.ancestors().skip(1).filter(is_inside));
+        guarded.above = above
+            .filter_map(|folder| Some((folder.to_owned(), identity(folder)?)))
+            .collect();
         if guarded.look.keeps_texts {
             let files = guarded.held.iter().flat_map(|place| files(place));
             guarded.texts = files
@@ -85,14 +111,51 @@ impl Guarded {
         guarded
     }
 
-    /// What is otherwise now, and must not be.
-    pub(crate) fn changed(&self) -> Vec<Change> {
+    /// Takes back what is otherwise now, and must not be: a line for each. Somebody else made those that are `known`.
+    pub(crate) fn settle(&self, known: &[PathBuf]) -> Vec<String> {
+        let mut lines = Vec::new();
+        // What lies in a folder is looked at where it belongs.
+        for find in [Self::swapped, Self::changed] {
+            let found = find(self);
+            let found = found
+                .iter()
+                .filter(|change| !known.iter().any(|path| path == change.path()));
+            lines.extend(found.map(|change| self.take_back(change)));
+        }
+        lines
+    }
+
+    /// The outermost folders in whose place others are.
+    fn swapped(&self) -> Vec<Change> {
+        let is_swapped = |(place, was): &(&PathBuf, &Identity)| identity(place).is_some_and(|is| is != **was);
+        let mut swapped: Vec<(&PathBuf, &Identity)> = Vec::new();
+        for folder in self.above.iter().filter(is_swapped) {
+            if !swapped.iter().any(|(outer, _)| folder.0.starts_with(outer)) {
+                swapped.push(folder);
+            }
+        }
+        let found = swapped.into_iter().filter_map(|(place, was)| {
+            let now = self.folders.iter().find_map(|root| folder_of(root, *was, 0))?;
+            Some(Change::Swapped {
+                place: place.clone(),
+                now,
+            })
+        });
+        found.collect()
+    }
+
+    /// What is new, or has another text.
+    fn changed(&self) -> Vec<Change> {
         if self.look.was_asked {
             return self.rewritten();
         }
         let (_, now) = walk(&self.folders, false, None);
-        let is_new = |place: &&PathBuf| !place.ancestors().any(|above| self.held.contains(above));
-        let new = now.iter().filter(is_new).filter(|place| !is_harmless(place));
+        let is_same = |folder: &Path| self.above.get(folder).is_none_or(|was| identity(folder) == Some(*was));
+        let is_known = |place: &Path| {
+            let held = place.ancestors().find(|above| self.held.contains(*above));
+            held.is_some_and(|held| held.ancestors().skip(1).all(is_same))
+        };
+        let new = now.iter().filter(|place| !is_known(place) && !is_harmless(place));
         new.cloned().map(Change::New).chain(self.rewritten()).collect()
     }
 
@@ -110,7 +173,7 @@ impl Guarded {
     }
 
     /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model.
-    pub(crate) fn take_back(&self, change: &Change) -> String {
+    fn take_back(&self, change: &Change) -> String {
         let shown = |path: &Path| {
             let inner = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
             slashed(inner.unwrap_or(path)).into_owned()
@@ -123,6 +186,10 @@ impl Guarded {
                 .keep(path)
                 .map(|kept| format!("the changed one is kept as {}", kept.display()))
                 .and_then(|said| fs::write(path, before).map(|()| said)),
+            Change::Swapped { place, now } => self
+                .keep(place)
+                .map(|kept| format!("what was in its place is kept as {}", kept.display()))
+                .and_then(|said| fs::rename(now, place).map(|()| said)),
         };
         match done {
             Ok(kept) => format!("took back {name}, which the command may not write without being asked; {kept}"),
@@ -157,11 +224,38 @@ impl Guarded {
 
 impl Change {
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    fn path(&self) -> &Path {
         match self {
-            Self::New(path) | Self::Old(path, _) => path,
+            Self::New(path) | Self::Old(path, _) | Self::Swapped { place: path, .. } => path,
         }
     }
+}
+
+/// The keys and passwords that programs keep in a home folder: its hidden files, those of its hidden folders, and those of
+/// each program in `.config`.
+pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
+    let is_hidden = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
+    while let Some(path) = waiting.pop() {
+        let inner = path.strip_prefix(home).unwrap_or(&path);
+        if is_secret(inner) {
+            found.push(path);
+        } else if inner.components().count() == 1 || inner.parent() == Some(Path::new(".config")) {
+            waiting.extend(entries(&path));
+        }
+    }
+    found
+}
+
+/// What is in a folder; nothing where it is none, or a link to one.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+    let entries = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
+    entries.into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
 /// What must not be read and what must not be changed in some folders.
@@ -306,6 +400,35 @@ fn is_harmless(place: &Path) -> bool {
         return text(place).is_some_and(|text| text.trim_ascii() == b"../..");
     }
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
+}
+
+/// What something is, links not followed; `None` where there is nothing, or the system has no numbers for it.
+fn identity(path: &Path) -> Option<Identity> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = fs::symlink_metadata(path).ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// Where a folder is now, below another.
+fn folder_of(root: &Path, wanted: Identity, depth: usize) -> Option<PathBuf> {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.find_map(|entry| {
+        let path = entry.path();
+        match identity(&path) == Some(wanted) {
+            true => Some(path),
+            false if depth < MAX_DEPTH => folder_of(&path, wanted, depth + 1),
+            false => None,
+        }
+    })
 }
 
 /// The files of a place: itself, or those below it.

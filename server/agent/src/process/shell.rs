@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::guarded::{Guarded, Look};
+use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
 use super::launcher::{Launch, Launcher, Running};
 use super::sandbox::Sandbox;
@@ -27,6 +27,8 @@ pub struct Shell {
     pub taken_folder: Option<PathBuf>,
     /// Folders outside the workspace that commands may write to.
     pub writable: Vec<PathBuf>,
+    /// The person's home folder, in which keys lie.
+    pub home: Option<PathBuf>,
     /// Folders of our own, with tokens and records in them: no command looks into them.
     pub private: Vec<PathBuf>,
     /// Whether commands are kept from writing elsewhere, where the machine can do it.
@@ -41,6 +43,7 @@ impl Default for Shell {
             output_folder: None,
             taken_folder: None,
             writable: Vec::new(),
+            home: None,
             private: Vec::new(),
             is_sandboxed: true,
         }
@@ -70,7 +73,7 @@ impl Shell {
     ) -> Confined {
         let launcher = self.launcher.clone();
         let holds = launcher.holds().await;
-        if !self.is_sandboxed || !holds.files {
+        if !self.is_sandboxed {
             return Confined::free(launcher);
         }
         let folders = workspace.folders().iter().map(|folder| folder.path.clone());
@@ -94,12 +97,17 @@ impl Shell {
             return Confined::free(launcher);
         };
         if holds.namespaces {
+            if !leave.is_answered {
+                sandbox
+                    .hidden
+                    .extend(self.home.iter().flat_map(|home| secrets_of(home)));
+            }
             sandbox.hidden.extend(guarded.hidden.iter().cloned());
             sandbox.read_only.extend(guarded.held.iter().cloned());
         }
         Confined {
             launcher,
-            sandbox: Some(sandbox),
+            sandbox: Some(sandbox).filter(|_| holds.files),
             guarded: Some(Arc::new(guarded)),
         }
     }
@@ -133,16 +141,13 @@ impl Confined {
         self.launcher.start(launch, self.sandbox.as_ref()).await
     }
 
-    /// Takes back what the command changed and must not: a line for each file. `is_known` says of a path that somebody else
-    /// made it meanwhile.
-    pub(crate) async fn settle(&self, is_known: impl Fn(&Path) -> bool) -> Vec<String> {
+    /// Takes back what the command changed and must not: a line for each file. `known` are those that somebody else may have
+    /// made meanwhile.
+    pub(crate) async fn settle(&self, known: Vec<PathBuf>) -> Vec<String> {
         let Some(guarded) = self.guarded.clone() else {
             return Vec::new();
         };
-        let looked = guarded.clone();
-        let changed = tokio::task::spawn_blocking(move || looked.changed()).await;
-        let changed = changed.unwrap_or_default();
-        let changed = changed.iter().filter(|change| !is_known(change.path()));
-        changed.map(|change| guarded.take_back(change)).collect()
+        let settled = tokio::task::spawn_blocking(move || guarded.settle(&known)).await;
+        settled.unwrap_or_default()
     }
 }

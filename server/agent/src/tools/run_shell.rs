@@ -243,7 +243,7 @@ impl RunShell {
             ended
         };
         let took = began.elapsed().as_millis();
-        let taken_back = run.confined.settle(|path| context.host.buffer(path).is_some()).await;
+        let taken_back = run.confined.settle(context.host.open_files()).await;
         let (state, failure) = match ended {
             Ended::Exit(0) => ("ok", None),
             Ended::Exit(code) => ("failed", Some(format!("command failed (exit {code})"))),

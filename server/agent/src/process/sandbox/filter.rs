@@ -14,6 +14,11 @@ const FAMILIES: &[i32] = &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 /// The same where the network is closed and nothing else closes it.
 const WITHOUT_NETWORK: &[i32] = &[libc::AF_NETLINK];
 
+/// Kinds of sockets that send wherever each message says, also from a pair: `SOCK_DGRAM`, and `SOCK_RAW`, which is the same.
+const ADDRESSED: &[u64] = &[2, 3];
+/// The bits of a socket's type that say its kind.
+const KIND: u64 = 0xf;
+
 /// Calls that do by other ways what is refused here, or reach what no namespace holds.
 const REFUSED: &[i64] = &[
     // Opens sockets and files without the calls that are looked at.
@@ -64,6 +69,11 @@ fn program(closes_network: bool) -> Result<BpfProgram, seccompiler::BackendError
     let mut rules = BTreeMap::new();
     for numbers in SECOND_NUMBERS {
         rules.insert(numbers | libc::SYS_socket, vec![SeccompRule::new(is_other.clone())?]);
+        let pairs = ADDRESSED
+            .iter()
+            .map(|kind| SeccompRule::new(vec![compare(1, SeccompCmpOp::MaskedEq(KIND), *kind)?]))
+            .collect::<Result<Vec<_>, _>>()?;
+        rules.insert(numbers | libc::SYS_socketpair, pairs);
         let types = TERMINAL_CALLS
             .iter()
             .map(|call| SeccompRule::new(vec![compare(1, SeccompCmpOp::Eq, *call)?]))
