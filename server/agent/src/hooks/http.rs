@@ -7,7 +7,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::Surroundings;
-use crate::network;
+use crate::network::{self, Place};
 
 /// The most of an answer that is read, in bytes.
 const MOST: usize = 64 << 10;
@@ -23,21 +23,24 @@ pub(super) struct Request<'a> {
 /// Sends an event; gives the answer's text. An error is for the person. Redirects are not followed.
 pub(super) async fn send(
     request: Request<'_>,
-    place: &Surroundings,
+    surroundings: &Surroundings,
     input: &Value,
     timeout: Duration,
 ) -> Result<String, String> {
     let url = Url::parse(request.url).map_err(|error| format!("it sends to no URL: {error}"))?;
-    let host = network::host(&url)?;
-    let (permissions, turn) = &place.permissions;
-    let is_named = permissions
-        .check_host(turn, &place.project, &host)
+    let place = Place::of(&url)?;
+    let host = place.host();
+    let (permissions, turn) = &surroundings.permissions;
+    permissions
+        .check_host(turn, &place)
         .map_err(|error| format!("it does not run: {error}"))?;
     let headers = headers(&request)?;
-    let client = network::client(&url, &host, is_named, timeout).await?;
+    let is_opened = permissions.opens(&surroundings.project, &place);
+    let client = network::client(&place, is_opened, timeout).await;
+    let client = client.map_err(|refusal| permissions.told(&surroundings.project, &place, refusal))?;
     let failed = |error: reqwest::Error| format!("{host} gave no answer: {}", error.without_url());
     let sending = client
-        .post(url)
+        .post(place.url().clone())
         .headers(headers)
         .header(CONTENT_TYPE, "application/json")
         .body(input.to_string());

@@ -3,6 +3,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::{command, shell};
+use crate::network;
 
 /// Short names of subcommands: what forbids the long one forbids them.
 const SHORT: &[(&str, &str, &[&str])] = &[
@@ -221,25 +222,32 @@ impl Paths {
     }
 }
 
-/// The whole name, because `trusted.io.evil.com` begins with a trusted one.
-pub(super) fn host(pattern: &str, host: &str) -> bool {
-    let host = host.trim_end_matches('.');
-    let pattern = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
+/// Before a host that is meant although its address is private, perhaps with a port.
+pub(super) const PRIVATE: &str = "private:";
+
+/// The whole name, because `trusted.io.evil.com` begins with a trusted one; in its one form, however it is written.
+pub(super) fn host(pattern: &str, host: &str, port: u16) -> bool {
+    if let Some(named) = pattern.strip_prefix(PRIVATE) {
+        let named = network::authority(named);
+        return named.is_some_and(|(name, only)| name == host && only.is_none_or(|only| only == port));
+    }
+    let pattern = pattern.strip_prefix("domain:").unwrap_or(pattern);
+    let normal = |name: &str| network::normal(name).unwrap_or_else(|| name.to_lowercase());
     match pattern.strip_prefix("*.") {
         Some(parent) => host
-            .strip_suffix(parent)
+            .strip_suffix(&normal(parent))
             .is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
-        None => host == pattern,
+        None => host == normal(pattern),
     }
 }
 
 /// Whether a pattern names a host, or with `*.` those below one.
 pub(super) fn is_host(pattern: &str) -> bool {
+    if let Some(named) = pattern.strip_prefix(PRIVATE) {
+        return network::authority(named).is_some();
+    }
     let name = pattern.strip_prefix("domain:").unwrap_or(pattern);
-    let name = name.strip_prefix("*.").unwrap_or(name);
-    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let is_address = name.starts_with('[') && name.ends_with(']') || name.parse::<std::net::IpAddr>().is_ok();
-    is_address || !name.is_empty() && name.chars().all(is_fine)
+    network::normal(name.strip_prefix("*.").unwrap_or(name)).is_some()
 }
 
 #[cfg(test)]
@@ -280,14 +288,22 @@ mod tests {
         }
         for (pattern, it, expected) in [
             ("domain:trusted.io", "trusted.io", true),
-            ("domain:trusted.io", "trusted.io.", true),
+            ("domain:Trusted.io.", "trusted.io", true),
             ("trusted.io", "trusted.io.evil.com", false),
             ("domain:trusted.io", "nottrusted.io", false),
             ("domain:*.trusted.io", "a.trusted.io", true),
             ("*.trusted.io", "atrusted.io", false),
             ("*.trusted.io", "trusted.io", false),
+            ("domain:b\u{fc}cher.example", "xn--bcher-kva.example", true),
+            ("domain:0x7f.1", "127.0.0.1", true),
+            ("private:Intranet.example.", "intranet.example", true),
+            ("private:intranet.example:443", "intranet.example", true),
+            ("private:intranet.example:80", "intranet.example", false),
+            ("private:*.example", "intranet.example", false),
+            ("private:*", "intranet.example", false),
+            ("private:[fd00::1]:443", "fd00::1", true),
         ] {
-            assert_eq!(host(pattern, it), expected, "{pattern} {it}");
+            assert_eq!(host(pattern, it, 443), expected, "{pattern} {it}");
         }
     }
 

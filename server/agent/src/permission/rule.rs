@@ -6,6 +6,7 @@ use serde_json::Value;
 use skills_schema::permission_rule;
 
 use super::matching::{self, Paths};
+use crate::network::Place;
 use crate::tools::names::{self, Does};
 
 /// One rule of the person, or of the list that a person confirmed for a skill.
@@ -58,8 +59,8 @@ pub(super) enum Subject<'a> {
     Words(&'a [String]),
     /// A file by its paths: from the workspace's folder, and absolute.
     Path(&'a [&'a str]),
-    /// The host of a URL.
-    Host(&'a str),
+    /// The host of a URL in its one form, and the port.
+    Host(&'a str, u16),
     /// Any use of the tool: only rules without a pattern are about it.
     Whole,
 }
@@ -174,19 +175,14 @@ impl Rule {
             words.map(str::to_owned).collect::<Vec<_>>()
         });
         let (path, url) = (text("path"), text("url"));
-        let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-        let host = rest
-            .split(['/', ':', '?', '#'])
-            .next()
-            .unwrap_or_default()
-            .to_lowercase();
+        let place = reqwest::Url::parse(&url).ok().and_then(|url| Place::of(&url).ok());
         let named = format!("{} {}", text("name"), text("arguments")).trim().to_owned();
         let paths = [path.as_str()];
-        let subject = match &argv {
+        let subject = match (&place, &argv) {
             _ if !path.is_empty() => Subject::Path(&paths),
-            _ if !host.is_empty() => Subject::Host(&host),
-            Some(argv) => Subject::Words(argv),
-            None => Subject::Text(&named),
+            (Some(place), _) => Subject::Host(place.host(), place.port()),
+            (None, Some(argv)) => Subject::Words(argv),
+            (None, None) => Subject::Text(&named),
         };
         let tool = Called::Tool(tool);
         self.covers(Call { tool, subject })
@@ -226,6 +222,13 @@ impl Rule {
         self.is_exact() && self.is_called(Called::Doing(does)) && self.specifier.as_deref() == Some(line)
     }
 
+    /// Whether the rule names a host whose address may be private.
+    pub(super) fn is_private(&self) -> bool {
+        self.specifier
+            .as_ref()
+            .is_some_and(|specifier| specifier.starts_with(matching::PRIVATE))
+    }
+
     pub(super) fn covers(&self, call: Call<'_>) -> bool {
         if !self.is_called(call.tool) {
             return false;
@@ -243,7 +246,7 @@ impl Rule {
                     false => paths.name(path),
                 })
             }),
-            Subject::Host(host) => matching::host(specifier, host),
+            Subject::Host(host, port) => matching::host(specifier, host, port),
             Subject::Whole => false,
         }
     }
@@ -304,6 +307,8 @@ mod tests {
             ),
             ("WebFetch(domain:evil*)", Some("WebFetch"), Some("all of WebFetch")),
             ("WebFetch(domain:)", Some("WebFetch"), Some("all of WebFetch")),
+            ("WebFetch(private:10.0.0.5:80)", Some("WebFetch"), None),
+            ("WebFetch(private:*.x.org)", Some("WebFetch"), Some("all of WebFetch")),
             ("Grep(src/**)", Some("Grep"), Some("all of Grep")),
             ("Bsh(rm:*)", None, Some("every tool")),
             ("(rm)", None, Some("every tool")),

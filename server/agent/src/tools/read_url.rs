@@ -11,7 +11,7 @@ use super::context::respond;
 use super::output::MAX_OUTPUT_BYTES;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
-use crate::network;
+use crate::network::{self, Place};
 use crate::process::capture::plain;
 
 mod html;
@@ -30,9 +30,17 @@ struct Arguments {
     url: String,
 }
 
+struct Page {
+    kind: String,
+    body: Vec<u8>,
+    is_cut: bool,
+    /// Where it came from, for the person.
+    address: String,
+}
+
 enum Step {
     Redirect(Url),
-    Page { kind: String, body: Vec<u8>, is_cut: bool },
+    Page(Page),
 }
 
 impl Tool for ReadUrl {
@@ -40,7 +48,7 @@ impl Tool for ReadUrl {
         ToolSpec {
             name: "read_url",
             description: "Reads a text from the web by http or https; HTML becomes plain text. The person may be asked \
-                for each host. Private and local addresses are refused.",
+                for each host. Private and local addresses are refused unless the person opened them.",
             input_schema: json!({
                 "type": "object",
                 "properties": {"url": {"type": "string", "description": "The whole URL."}},
@@ -65,7 +73,7 @@ impl Tool for ReadUrl {
             for _ in 0..=MAX_REDIRECTS {
                 match step(context, &url).await? {
                     Step::Redirect(next) => url = next,
-                    Step::Page { kind, body, is_cut } => return page(&url, &kind, &body, is_cut),
+                    Step::Page(page) => return page.shown(&url),
                 }
             }
             Err(respond(format!(
@@ -79,15 +87,14 @@ impl Tool for ReadUrl {
 /// One request, after every check that the first one had.
 async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
     let failed = |error: reqwest::Error| respond(format!("reading {url} failed: {}", error.without_url()));
-    let host = network::host(url).map_err(respond)?;
+    let place = Place::of(url).map_err(respond)?;
+    let url = place.url();
     let folder = &context.workspace.folders()[0];
-    let asked = context
-        .permissions
-        .before_url(context.asking(), folder, &host, url.as_str())
-        .await;
+    let asked = context.permissions.before_url(context.asking(), folder, &place).await;
     asked.map_err(respond)?;
-    let is_named = context.permissions.names_host(context.asking(), folder, &host);
-    let client = network::client(url, &host, is_named, TIMEOUT).await.map_err(respond)?;
+    let is_opened = context.permissions.opens(&folder.path, &place);
+    let client = network::client(&place, is_opened, TIMEOUT).await;
+    let client = client.map_err(|refusal| respond(context.permissions.told(&folder.path, &place, refusal)))?;
     let answer = client
         .get(url.clone())
         .header(ACCEPT, "text/*, application/json;q=0.9, */*;q=0.1");
@@ -112,28 +119,43 @@ async fn step(context: &ToolContext, url: &Url) -> Result<Step, ToolError> {
     if !is_text {
         return Err(respond(format!("{url} is no text but {kind}")));
     }
+    let address = answer.remote_addr().map(|address| format!(" from {}", address.ip()));
+    let address = address.unwrap_or_default();
     let (body, is_cut) = network::body(answer, MAX_BODY_BYTES).await.map_err(failed)?;
-    Ok(Step::Page { kind, body, is_cut })
+    Ok(Step::Page(Page {
+        kind,
+        body,
+        is_cut,
+        address,
+    }))
 }
 
-fn page(url: &Url, kind: &str, body: &[u8], is_cut: bool) -> Result<ToolOutput, ToolError> {
-    let text = String::from_utf8_lossy(body);
-    let is_html =
-        kind.contains("html") || (kind.starts_with("text/plain") && text.trim_start().starts_with("<!DOCTYPE"));
-    let text = plain(&if is_html {
-        html::to_text(&text)
-    } else {
-        text.into_owned()
-    });
-    let shown = &text[..text.floor_char_boundary(MAX_OUTPUT_BYTES)];
-    let truncated = is_cut || shown.len() < text.len();
-    let note = match truncated {
-        true => format!("\n[cut: these are the first {} bytes of the text]", shown.len()),
-        false => String::new(),
-    };
-    Ok(ToolOutput {
-        text: format!("{url}\n{shown}{note}"),
-        summary: format!("{url} ({} bytes)", body.len()),
-        truncated,
-    })
+impl Page {
+    fn shown(&self, url: &Url) -> Result<ToolOutput, ToolError> {
+        let Self {
+            kind,
+            body,
+            is_cut,
+            address,
+        } = self;
+        let text = String::from_utf8_lossy(body);
+        let is_html =
+            kind.contains("html") || (kind.starts_with("text/plain") && text.trim_start().starts_with("<!DOCTYPE"));
+        let text = plain(&if is_html {
+            html::to_text(&text)
+        } else {
+            text.into_owned()
+        });
+        let shown = &text[..text.floor_char_boundary(MAX_OUTPUT_BYTES)];
+        let truncated = *is_cut || shown.len() < text.len();
+        let note = match truncated {
+            true => format!("\n[cut: these are the first {} bytes of the text]", shown.len()),
+            false => String::new(),
+        };
+        Ok(ToolOutput {
+            text: format!("{url}\n{shown}{note}"),
+            summary: format!("{url} ({} bytes{address})", body.len()),
+            truncated,
+        })
+    }
 }

@@ -290,7 +290,7 @@ const AWAY: &str =
 /// Lets the person name this machine in a rule, so that hooks may reach it.
 fn naming(place: &mut Place) {
     let rules = skills_agent::permission::Rules {
-        allow: vec![skills_agent::permission::Rule::parse("WebFetch(domain:127.0.0.1)").unwrap()],
+        allow: vec![skills_agent::permission::Rule::parse("WebFetch(private:127.0.0.1)").unwrap()],
         ..Default::default()
     };
     let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&place.path("../state")));

@@ -39,7 +39,7 @@ async fn pages_are_read_as_text_after_a_question() {
     })
     .await;
     let url = |path: &str| json!({"url": format!("http://127.0.0.1:{port}{path}")});
-    let bench = Bench::new(&[]).with_rules(&[], &[], &["WebFetch(domain:127.0.0.1)"]);
+    let bench = Bench::new(&[]).with_rules(&[], &[], &["WebFetch(private:127.0.0.1)"]);
     let text = bench.text("read_url", url("/html")).await;
     assert!(text.ends_with("/html\n# Title\n\na & b"), "{text}");
     let long = bench.call("read_url", url("/long")).await.unwrap();
@@ -53,16 +53,67 @@ async fn pages_are_read_as_text_after_a_question() {
         assert!(message.contains(expected), "{path}: {message}");
     }
     assert!(bench.asked().is_empty(), "the rule allows it");
-    let message = bench.refusal("read_url", url("/away")).await;
-    assert!(message.contains("was not allowed"), "{message}");
-    assert_eq!(
-        bench.asked(),
-        ["Read from 127.0.0.2?"],
-        "a redirect to another host asks again"
-    );
+    let page = bench.call("read_url", url("/html")).await.unwrap();
+    assert!(page.summary.ends_with(" from 127.0.0.1)"), "{}", page.summary);
     bench.answer(&["allow"]);
     let message = bench.refusal("read_url", url("/away")).await;
-    assert!(message.contains("no public address"), "{message}");
+    assert!(message.contains("WebFetch(private:127.0.0.2)"), "{message}");
+    assert!(
+        bench.asked().is_empty(),
+        "no answer opens a private address: {:?}",
+        bench.asked()
+    );
+}
+
+#[tokio::test]
+async fn only_a_rule_made_for_that_opens_a_private_address() {
+    let port = server(|_| ok("text/plain", "inner page")).await;
+    for (rule, url, expected) in [
+        ("WebFetch", "http://127.0.0.1:{}/", "no public address"),
+        (
+            "WebFetch(domain:127.0.0.1)",
+            "http://127.0.0.1:{}/",
+            "WebFetch(domain:127.0.0.1) is for public",
+        ),
+        (
+            "WebFetch(127.0.0.1)",
+            "http://127.0.0.1:{}/",
+            "WebFetch(private:127.0.0.1) that the person writes",
+        ),
+        (
+            "WebFetch(domain:localhost)",
+            "http://localhost.:{}/",
+            "WebFetch(private:localhost)",
+        ),
+        ("WebFetch(private:*)", "http://127.0.0.1:{}/", "no public address"),
+        (
+            "WebFetch(private:127.0.0.1:1)",
+            "http://127.0.0.1:{}/",
+            "no public address",
+        ),
+        (
+            "WebFetch(private:127.0.0.2)",
+            "http://127.0.0.1:{}/",
+            "no public address",
+        ),
+        ("WebFetch(private:127.0.0.1)", "http://127.0.0.1:{}/", "inner page"),
+        ("WebFetch(private:127.0.0.1:{})", "http://2130706433:{}/", "inner page"),
+        ("WebFetch(private:LocalHost.)", "http://localhost.:{}/", "inner page"),
+    ] {
+        let [rule, url] = [rule, url].map(|text| text.replace("{}", &port.to_string()));
+        let bench = Bench::new(&[]).with_rules(&[], &[], &[&rule]);
+        bench.answer(&["allow", "allowUser"]);
+        let text = match bench.call("read_url", json!({"url": url})).await {
+            Ok(output) => output.text,
+            Err(error) => error.to_string(),
+        };
+        assert!(text.contains(expected), "{rule} {url}: {text}");
+        assert!(bench.asked().is_empty(), "{rule} {url}");
+    }
+    // What forbids goes first.
+    let bench = Bench::new(&[]).with_rules(&["WebFetch(private:127.0.0.1)"], &[], &["WebFetch(private:127.0.0.1)"]);
+    let url = json!({"url": format!("http://127.0.0.1:{port}/")});
+    assert!(bench.refusal("read_url", url).await.contains("permissions.deny"));
 }
 
 #[tokio::test]
