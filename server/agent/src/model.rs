@@ -12,6 +12,7 @@ pub mod replay;
 pub mod sse;
 pub mod wire;
 
+mod base_url;
 mod effort;
 mod http;
 mod listing;

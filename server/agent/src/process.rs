@@ -7,6 +7,7 @@ pub(crate) mod capture;
 mod guarded;
 pub mod jobs;
 pub mod launcher;
+pub mod output;
 pub(crate) mod redact;
 pub mod sandbox;
 pub mod shell;

@@ -25,6 +25,7 @@ use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Grants, Permissions, TrustStore};
+use skills_agent::process::output;
 use skills_agent::session::Session;
 use skills_agent::tools::{self, Shell};
 use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
@@ -203,11 +204,17 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         let folder = shared.environment.state_folder()?;
         let open = state.agent.sessions.get_mut(Some(&session.id))?;
         let jobs = open.jobs.clone();
-        let grants = open.grants.get_or_insert_with(|| Arc::new(Grants::new(folder))).clone();
+        let output_folder = folder.join("output");
+        let grants = open.grants.get_or_insert_with(|| {
+            let output_folder = output_folder.clone();
+            tokio::task::spawn_blocking(move || output::prune(&output_folder));
+            Arc::new(Grants::new(folder))
+        });
+        let grants = grants.clone();
         let shell = Shell {
             jobs,
             launcher: shared.environment.launcher(),
-            output_folder: Some(folder.join("output")),
+            output_folder: Some(output_folder),
             taken_folder: Some(folder.join("taken")),
             home: shared.environment.home.clone(),
             private: shared.environment.private_folders(),

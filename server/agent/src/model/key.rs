@@ -21,7 +21,7 @@ pub struct ApiKey {
 
 enum Source {
     Variable { name: String, value: Option<Arc<str>> },
-    Command { line: String, argv: Vec<String> },
+    Command { argv: Vec<String> },
 }
 
 impl ApiKey {
@@ -51,10 +51,7 @@ impl ApiKey {
             ModelError::new("model.apiKeyCommand is no command line: it is empty, or a quote in it is not closed")
         })?;
         Ok(Self {
-            source: Source::Command {
-                line: line.to_owned(),
-                argv,
-            },
+            source: Source::Command { argv },
             printed: Mutex::default(),
         })
     }
@@ -76,13 +73,14 @@ impl ApiKey {
         match &self.source {
             Source::Variable { value: Some(value), .. } => Ok(value.clone()),
             Source::Variable { name, value: None } => Err(ModelError::new(no_key(name))),
-            Source::Command { argv, .. } => {
+            Source::Command { argv } => {
                 // Held while the command runs, so that two turns don't ask the person twice.
                 let mut printed = self.printed.lock().await;
                 if let Some(key) = &*printed {
                     return Ok(key.clone());
                 }
-                let failed = |why| ModelError::new(format!("the key's command {self} {why}: mend model.apiKeyCommand"));
+                let failed =
+                    |why| ModelError::new(format!("the key's command {self} {why}; check model.apiKeyCommand"));
                 let key: Arc<str> = print(argv).await.map_err(failed)?.into();
                 Ok(printed.insert(key).clone())
             }
@@ -113,7 +111,8 @@ impl fmt::Display for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
             Source::Variable { name, .. } => f.write_str(name),
-            Source::Command { line, .. } => write!(f, "`{line}`"),
+            // The arguments may hold a key.
+            Source::Command { argv } => write!(f, "`{}`", argv[0]),
         }
     }
 }
@@ -137,7 +136,8 @@ async fn print(argv: &[String]) -> Result<String, String> {
         .args(&argv[1..])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        // What it says of itself may hold the key.
+        .stderr(Stdio::null())
         .kill_on_drop(true);
     #[cfg(unix)]
     command.process_group(0);
@@ -148,9 +148,7 @@ async fn print(argv: &[String]) -> Result<String, String> {
     let output = output.map_err(|_| format!("took longer than {} s", COMMAND_TIMEOUT.as_secs()))?;
     let output = output.map_err(|error| format!("failed ({error})"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
-        return Err(format!("failed ({}): {said}", output.status));
+        return Err(format!("failed ({}); run it in a terminal to see why", output.status));
     }
     match String::from_utf8(output.stdout).as_deref().map(str::trim) {
         Ok("") => Err("printed nothing".into()),
@@ -252,16 +250,21 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_failing_command_says_what_it_said() {
+    async fn a_failing_command_says_so_and_nothing_that_it_said_or_was_given() {
         let cases = [
-            ("sh -c 'echo locked >&2; exit 3'", "locked"),
+            (
+                "sh -c 'echo sk-0123456789 >&2; exit 3'",
+                "`sh` failed (exit status: 3); run it in a terminal",
+            ),
             ("true", "printed nothing"),
             ("/nowhere/at-all", "can't be started"),
         ];
         for (line, expected) in cases {
             let error = ApiKey::from_command(line).unwrap().get().await.unwrap_err();
             assert!(
-                error.message.contains(expected) && error.message.contains("model.apiKeyCommand"),
+                error.message.contains(expected)
+                    && error.message.contains("model.apiKeyCommand")
+                    && !error.message.contains("sk-"),
                 "{error}"
             );
         }

@@ -12,6 +12,7 @@ use reqwest::RequestBuilder;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
 
+use super::base_url::BaseUrl;
 use super::http::{self, HttpClient};
 use super::key::{ApiKey, hidden};
 use super::listing::{self, ModelInfo};
@@ -35,7 +36,7 @@ pub struct Remote {
 struct Endpoint {
     wire: &'static Wire,
     http: HttpClient,
-    base_url: String,
+    base_url: BaseUrl,
     key: ApiKey,
     name: String,
     effort: Option<Effort>,
@@ -56,9 +57,8 @@ impl Remote {
         base_url: &str,
         key: ApiKey,
     ) -> Self {
-        let base_url = base_url.trim().trim_end_matches('/');
-        let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url).to_owned();
-        let http = HttpClient::new(&base_url);
+        let base_url = BaseUrl::of(base_url);
+        let http = HttpClient::new(&base_url.plain);
         let mut patience = Patience::default();
         if http.is_local() {
             // A model on this machine may read a long prompt for minutes before its first word.
@@ -125,10 +125,10 @@ impl Model for Remote {
         // An endpoint may repeat the key, in whatever it says.
         let redacted = answer.map(move |event| match event {
             Ok(ModelEvent::Retrying { reason }) => Ok(ModelEvent::Retrying {
-                reason: this.key.redacted(reason),
+                reason: this.redacted(reason),
             }),
             Err(ModelError { message, is_too_long }) => Err(ModelError {
-                message: this.key.redacted(message),
+                message: this.redacted(message),
                 is_too_long,
             }),
             event => event,
@@ -140,7 +140,7 @@ impl Model for Remote {
         let endpoint = self.endpoint.clone();
         let list = async move {
             let models = endpoint.models().await;
-            models.map_err(|failure| ModelError::new(endpoint.key.redacted(failure.message)))
+            models.map_err(|failure| ModelError::new(endpoint.redacted(failure.message)))
         };
         list.boxed()
     }
@@ -171,7 +171,7 @@ impl Endpoint {
 
     /// A request with the key, and the key itself. An endpoint on this machine needs none.
     async fn request(&self, method: reqwest::Method, path: &str) -> Result<(RequestBuilder, Arc<str>), Failure> {
-        let mut request = self.http.get()?.request(method, format!("{}{path}", self.base_url));
+        let mut request = self.http.get()?.request(method, self.base_url.at(path));
         for (name, value) in self.wire.headers {
             request = request.header(*name, *value);
         }
@@ -262,7 +262,7 @@ impl Endpoint {
             ))
         })?;
         let models = listing::read(&text, self.wire.provider).ok_or_else(|| {
-            let start = hidden(&key, text.chars().take(80).collect());
+            let start: String = self.redacted(hidden(&key, text)).chars().take(80).collect();
             Failure::never(format!(
                 "{url} sent something else than a list of models: {start:?}; set model.name by hand"
             ))
@@ -271,17 +271,17 @@ impl Endpoint {
         Ok(models)
     }
 
-    fn is_vendor(&self) -> bool {
-        self.base_url == self.wire.base_url
+    /// A message without the key and what else is secret in it.
+    fn redacted(&self, message: String) -> String {
+        self.base_url.redacted(self.key.redacted(message))
     }
 
-    /// The address without a user's name and password, for messages.
+    fn is_vendor(&self) -> bool {
+        self.base_url.plain == self.wire.base_url
+    }
+
+    /// The address for messages.
     fn shown_url(&self) -> String {
-        let Some((scheme, rest)) = self.base_url.split_once("://") else {
-            return self.base_url.clone();
-        };
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        format!("{scheme}://{host}{path}")
+        self.base_url.plain.clone()
     }
 }

@@ -168,18 +168,27 @@ where
                 continue;
             }
             let Some(wait) = wait(patience, used, failure.retry) else {
-                let message = if used == 0 {
+                let mut message = if used == 0 {
                     failure.message
                 } else {
                     format!("{} ({} attempts)", failure.message, used + 1)
                 };
+                if let Retry::After(wait) = failure.retry
+                    && wait > MAX_RETRY_AFTER
+                {
+                    message += &format!("; the endpoint asks to wait {}", in_words(wait));
+                }
                 // Nobody listens any more where this fails: the turn was cancelled.
                 let is_too_long = failure.retry == Retry::Shorter;
                 let _ = sender.send(Err(ModelError { message, is_too_long })).await;
                 return;
             };
             used += 1;
-            let reason = format!("{}; trying again in {:.1} s", failure.message, wait.as_secs_f64());
+            let way_out = match wait >= LONG {
+                true => ", as the endpoint asks; stop the turn to give up",
+                false => "",
+            };
+            let reason = format!("{}; trying again in {}{way_out}", failure.message, in_words(wait));
             let _ = sender.send(Ok(ModelEvent::Retrying { reason })).await;
             tokio::time::sleep(wait).await;
         }
@@ -188,6 +197,22 @@ where
     let events = stream::poll_fn(move |context| receiver.poll_recv(context));
     let work = work.into_stream().filter_map(|()| std::future::ready(None));
     stream::select(events, work).boxed()
+}
+
+/// A wait that looks like being stuck.
+const LONG: Duration = Duration::from_secs(10);
+
+/// A time as people say it: `0.5 s`, `90 s`, `14 minutes`, `3 hours`.
+fn in_words(time: Duration) -> String {
+    let rounded = |unit: u64| time.as_secs().saturating_add(unit / 2) / unit;
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        10..=120 => format!("{} s", rounded(1)),
+        121..7_200 => format!("{} minutes", rounded(60)),
+        7_200..172_800 => format!("{} hours", rounded(3_600)),
+        172_800..31_536_000 => format!("{} days", rounded(86_400)),
+        _ => "longer than a year".to_owned(),
+    }
 }
 
 /// How long to wait before the next attempt; `None` where there is none.
@@ -351,6 +376,38 @@ mod tests {
         }
     }
 
+    #[test]
+    fn times_read_as_people_say_them() {
+        let of = |seconds| in_words(Duration::from_secs(seconds));
+        let said = [of(7), of(90), of(121), of(840), of(7_200), of(172_800), of(u64::MAX)];
+        let expected = [
+            "7.0 s",
+            "90 s",
+            "2 minutes",
+            "14 minutes",
+            "2 hours",
+            "2 days",
+            "longer than a year",
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_wait_is_told_before_it_begins() {
+        let reasons = respond(
+            Patience::default(),
+            || Box::new(Words),
+            || std::future::ready(Err(refused(Retry::After(Duration::from_secs(90))))).boxed(),
+        );
+        let began = tokio::time::Instant::now();
+        let told = Box::pin(reasons).next().await.unwrap().unwrap();
+        let reason = "no; trying again in 90 s, as the endpoint asks; stop the turn to give up".to_owned();
+        assert_eq!(
+            (told, began.elapsed()),
+            (ModelEvent::Retrying { reason }, Duration::ZERO)
+        );
+    }
+
     #[tokio::test(start_paused = true)]
     async fn silence_ends_an_attempt_and_a_ping_is_no_silence() {
         let pings = (0..100).map(|_| (80, "ping")).chain([(80, "hello")]).collect();
@@ -397,7 +454,11 @@ mod tests {
                 vec!["retry: no".into(), "a".into(), "stop".into()],
                 Some(120),
             ),
-            (vec![after(121)], vec![failed("no")], Some(0)),
+            (
+                vec![after(840)],
+                vec![failed("no; the endpoint asks to wait 14 minutes")],
+                Some(0),
+            ),
             (
                 vec![Ok(vec![(0, "ping")]), Ok(vec![(0, "a")])],
                 vec!["retry: it ended".into(), "a".into(), "stop".into()],

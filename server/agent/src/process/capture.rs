@@ -1,15 +1,19 @@
-//! A stream of output of any length in bounded memory: its beginning and its end, and all of it in a file.
+//! A stream of output of any length in bounded memory: its beginning and its end, and all of it in a file. What looks
+//! like a secret is taken out first.
 
 use std::collections::VecDeque;
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt};
+
+use super::output::OutputFile;
+use super::redact::Redactor;
 
 /// The most bytes of each half that are kept in memory.
 const HALF: usize = 32 << 10;
-/// The most bytes that a file of output takes.
-const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// What was kept of a stream.
 #[derive(Debug, Default)]
@@ -19,13 +23,15 @@ pub(crate) struct Captured {
     total: u64,
     /// The file with the whole output, where memory was too short.
     pub(crate) file: Option<PathBuf>,
+    is_file_cut: bool,
     problem: Option<String>,
 }
 
 /// Takes a stream in, piece by piece, so that what was read survives when it is no longer waited for.
 pub(crate) struct Capture<'a> {
     folder: Option<&'a Path>,
-    open: Option<std::fs::File>,
+    open: Option<Arc<Mutex<OutputFile>>>,
+    redactor: Redactor,
     captured: Captured,
 }
 
@@ -35,7 +41,16 @@ impl<'a> Capture<'a> {
         Self {
             folder,
             open: None,
+            redactor: Redactor::default(),
             captured: Captured::default(),
+        }
+    }
+
+    /// A capture that writes to a file from the start, perhaps with others.
+    pub(crate) fn into(file: Arc<Mutex<OutputFile>>) -> Self {
+        Self {
+            open: Some(file),
+            ..Self::new(None)
         }
     }
 
@@ -44,12 +59,18 @@ impl<'a> Capture<'a> {
         let mut buffer = vec![0; 64 << 10];
         let Some(mut stream) = stream else { return };
         while let Ok(length @ 1..) = stream.read(&mut buffer).await {
-            self.push(&buffer[..length]);
+            let known = self.redactor.push(&buffer[..length]);
+            self.push(&known);
         }
     }
 
     /// What was kept.
-    pub(crate) fn finish(self) -> Captured {
+    pub(crate) fn finish(mut self) -> Captured {
+        let rest = self.redactor.finish();
+        self.push(&rest);
+        if let Some(file) = &self.open {
+            self.captured.is_file_cut = file.lock().cut().load(Relaxed);
+        }
         self.captured
     }
 
@@ -60,15 +81,17 @@ impl<'a> Capture<'a> {
         if begins_file && let Some(folder) = self.folder {
             // Nothing was dropped before this piece.
             let before: Vec<u8> = kept.head.iter().chain(&kept.tail).copied().collect();
-            match begin(folder, &before) {
-                Ok((file, path)) => (self.open, kept.file) = (Some(file), Some(path)),
+            let begun = OutputFile::of_command(folder).and_then(|mut file| file.write(&before).map(|()| file));
+            match begun {
+                Ok(file) => {
+                    kept.file = Some(file.path().to_owned());
+                    self.open = Some(Arc::new(Mutex::new(file)));
+                }
                 Err(error) => kept.problem = Some(format!("the whole output could not be kept: {error}")),
             }
         }
-        if let Some(file) = &mut self.open
-            && kept.total <= MAX_FILE_BYTES
-            && let Err(error) = file.write_all(bytes)
-        {
+        let written = self.open.as_ref().map(|file| file.lock().write(bytes));
+        if let Some(Err(error)) = written {
             kept.problem = Some(format!("the whole output could not be kept: {error}"));
             self.open = None;
         }
@@ -104,7 +127,10 @@ impl Captured {
         };
         let place = match (&self.file, &self.problem) {
             (_, Some(problem)) => format!("; {problem}"),
-            (Some(file), None) => format!("; the whole output is in {}", file.display()),
+            (Some(file), None) => match self.is_file_cut {
+                true => format!("; the first part of it is in {}", file.display()),
+                false => format!("; the whole output is in {}", file.display()),
+            },
             (None, None) => String::new(),
         };
         let text = [
@@ -114,17 +140,6 @@ impl Captured {
         ];
         (text.join("\n"), true)
     }
-}
-
-fn begin(folder: &Path, before: &[u8]) -> std::io::Result<(std::fs::File, PathBuf)> {
-    crate::permission::record::private_folder(folder)?;
-    let file = tempfile::Builder::new()
-        .prefix("output-")
-        .suffix(".txt")
-        .tempfile_in(folder)?;
-    let (mut file, path) = file.keep().map_err(|error| error.error)?;
-    file.write_all(before)?;
-    Ok((file, path))
 }
 
 /// The text without escape sequences, control characters, and characters that turn or hide text.

@@ -1,18 +1,23 @@
 //! Commands that run on while the turn goes on.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::io::AsyncRead;
 use tokio_util::sync::CancellationToken;
 
+use super::capture::Capture;
 use super::exit_code;
 use super::launcher::Running;
+use super::output::OutputFile;
 use super::shell::Confined;
+
+/// How long output is waited for that a process holds which left the group.
+const LEFT_OVER: Duration = Duration::from_millis(500);
 
 /// The most that run at once.
 const MAX_RUNNING: usize = 8;
@@ -28,7 +33,15 @@ pub struct Jobs {
 #[derive(Debug, Default)]
 struct Known {
     last: u32,
-    jobs: BTreeMap<u32, (Job, CancellationToken)>,
+    jobs: BTreeMap<u32, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    job: Job,
+    cancel: CancellationToken,
+    /// Whether the file of its output is full.
+    is_cut: Arc<AtomicBool>,
 }
 
 /// One background command.
@@ -38,8 +51,10 @@ pub struct Job {
     pub id: u32,
     /// What runs.
     pub command: String,
-    /// Where its output goes.
+    /// Where its output goes, without what looks like a secret.
     pub output: PathBuf,
+    /// Whether it printed more than is kept.
+    pub is_cut: bool,
     /// How it goes.
     pub state: JobState,
 }
@@ -65,9 +80,14 @@ impl std::fmt::Display for Job {
         };
         write!(
             f,
-            "{}: {state}: {} (output: {})",
+            "{}: {state}: {} ({}: {})",
             self.id,
             self.command,
+            if self.is_cut {
+                "first part of its output"
+            } else {
+                "output"
+            },
             self.output.display()
         )
     }
@@ -76,7 +96,12 @@ impl std::fmt::Display for Job {
 impl Jobs {
     /// All that are known, by number.
     pub fn list(&self) -> Vec<Job> {
-        self.known.lock().jobs.values().map(|(job, _)| job.clone()).collect()
+        let known = self.known.lock();
+        let now = |entry: &Entry| Job {
+            is_cut: entry.is_cut.load(Relaxed),
+            ..entry.job.clone()
+        };
+        known.jobs.values().map(now).collect()
     }
 
     /// Stops one, or all where none is named; how many ran.
@@ -85,12 +110,12 @@ impl Jobs {
         let chosen = known
             .jobs
             .values_mut()
-            .filter(|(job, _)| id.is_none_or(|id| id == job.id));
-        let running = chosen.filter(|(job, _)| job.state == JobState::Running);
+            .filter(|entry| id.is_none_or(|id| id == entry.job.id));
+        let running = chosen.filter(|entry| entry.job.state == JobState::Running);
         running
-            .map(|(job, cancel)| {
-                job.state = JobState::Cancelled;
-                cancel.cancel();
+            .map(|entry| {
+                entry.job.state = JobState::Cancelled;
+                entry.cancel.cancel();
             })
             .count()
     }
@@ -101,73 +126,75 @@ impl Jobs {
         known
             .jobs
             .values()
-            .filter(|(job, _)| job.state == JobState::Running)
+            .filter(|entry| entry.job.state == JobState::Running)
             .count()
             < MAX_RUNNING
     }
 
-    /// Watches over a command that was started with its output in a file.
-    pub(crate) fn add(
-        &self,
-        mut child: Running,
-        confined: Confined,
-        command: String,
-        file: File,
-        output: PathBuf,
-    ) -> u32 {
+    /// Watches over a command that was started with its output in pipes, and writes down what it prints.
+    pub(crate) fn add(&self, mut child: Running, confined: Confined, command: String, output: OutputFile) -> u32 {
         let cancel = CancellationToken::new();
         let mut known = self.known.lock();
         known.last += 1;
         let id = known.last;
+        let is_cut = output.cut();
         let job = Job {
             id,
             command,
-            output,
+            output: output.path().to_owned(),
+            is_cut: false,
             state: JobState::Running,
         };
-        known.jobs.insert(id, (job, cancel.clone()));
-        let ended = |(_, (job, _)): &(&u32, &(Job, CancellationToken))| job.state != JobState::Running;
+        let entry = Entry {
+            job,
+            cancel: cancel.clone(),
+            is_cut,
+        };
+        known.jobs.insert(id, entry);
+        let ended = |(_, entry): &(&u32, &Entry)| entry.job.state != JobState::Running;
         if known.jobs.len() > MAX_REMEMBERED
             && let Some(oldest) = known.jobs.iter().find(ended).map(|(id, _)| *id)
         {
             known.jobs.remove(&oldest);
         }
         let jobs = self.known.clone();
-        let file = Arc::new(file);
-        tokio::spawn(copy(child.stdout.take(), file.clone()));
-        tokio::spawn(copy(child.stderr.take(), file.clone()));
         tokio::spawn(async move {
-            let status = tokio::select! {
-                biased;
-                () = cancel.cancelled() => None,
-                status = child.wait() => Some(status),
+            let file = Arc::new(Mutex::new(output));
+            let (mut output, mut errors) = (Capture::into(file.clone()), Capture::into(file.clone()));
+            let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+            let status = {
+                let mut reading = pin!(async { tokio::join!(output.read(stdout), errors.read(stderr)) });
+                let mut is_read = false;
+                let status = loop {
+                    tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => break None,
+                        status = child.wait() => break Some(status),
+                        _ = &mut reading, if !is_read => is_read = true,
+                    }
+                };
+                drop(child);
+                if !is_read {
+                    // Whoever left the group is not waited for.
+                    let _ = tokio::time::timeout(LEFT_OVER, reading).await;
+                }
+                status
             };
-            drop(child);
+            output.finish();
+            errors.finish();
             for line in confined.settle(Vec::new()).await {
                 // Its file is where people look.
-                let _ = writeln!(&*file, "[{line}]");
+                file.lock().note(&line);
             }
             let Some(status) = status else { return };
             let code = status.map_or(-1, exit_code);
-            if let Some((job, _)) = jobs.lock().jobs.get_mut(&id)
-                && job.state == JobState::Running
+            if let Some(entry) = jobs.lock().jobs.get_mut(&id)
+                && entry.job.state == JobState::Running
             {
-                job.state = JobState::Ended(code);
+                entry.job.state = JobState::Ended(code);
             }
         });
         id
-    }
-}
-
-/// Takes a stream into a file until it ends.
-async fn copy(stream: Option<impl AsyncRead + Unpin>, file: Arc<File>) {
-    use tokio::io::AsyncReadExt;
-    let Some(mut stream) = stream else { return };
-    let mut buffer = vec![0; 64 << 10];
-    while let Ok(length @ 1..) = stream.read(&mut buffer).await {
-        if (&*file).write_all(&buffer[..length]).is_err() {
-            return;
-        }
     }
 }
 

@@ -12,10 +12,11 @@ use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::event::{Event, EventKind};
 use crate::model::ToolSpec;
-use crate::permission::{CommandRequest, git_environment, record, shown_command};
+use crate::permission::{CommandRequest, git_environment, shown_command};
 use crate::process;
 use crate::process::capture::{Capture, Captured};
 use crate::process::launcher::{Launch, Running};
+use crate::process::output::OutputFile;
 use crate::process::redact::redacted;
 use crate::process::shell::{Confined, Shell};
 
@@ -286,17 +287,12 @@ impl RunShell {
             ));
         }
         let failed = |error: std::io::Error| respond(format!("the file for the output could not be made: {error}"));
-        record::private_folder(folder).map_err(failed)?;
-        let file = tempfile::Builder::new()
-            .prefix("job-")
-            .suffix(".txt")
-            .tempfile_in(folder);
-        let (file, path) = file.map_err(failed)?.keep().map_err(|error| failed(error.error))?;
+        let file = OutputFile::of_job(folder).map_err(failed)?;
+        let path = file.path().display().to_string();
         let child = run.start().await?;
         let shown = redacted(&shown_command(run.argv));
-        let confined = run.confined.clone();
-        let id = self.0.jobs.add(child, confined, shown.clone(), file, path.clone());
-        let text = format!("$ {shown} [background job {id}]\nits output goes to {}", path.display());
+        let id = self.0.jobs.add(child, run.confined.clone(), shown.clone(), file);
+        let text = format!("$ {shown} [background job {id}]\nits output goes to {path}");
         Ok(ToolOutput {
             summary: format!("$ {shown} [background job {id}]"),
             text,

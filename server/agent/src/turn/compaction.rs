@@ -83,7 +83,10 @@ impl Running<'_> {
             };
             match event {
                 Some(Ok(ModelEvent::Block(Block::Text(text)))) => summary.push_str(&text),
-                Some(Ok(ModelEvent::Retrying { .. })) => summary.clear(),
+                Some(Ok(ModelEvent::Retrying { reason })) => {
+                    self.emit(EventKind::Note(reason));
+                    summary.clear();
+                }
                 Some(Ok(ModelEvent::Stop { usage, reason })) => {
                     self.spend(usage);
                     if reason == StopReason::ContextFull {

@@ -335,7 +335,10 @@ async fn what_will_not_pass_says_the_way_out() {
             Reply::status(302, "location: http://127.0.0.1:1/\r\n", ""),
             "set model.baseUrl to its own address (302)",
         ),
-        (Reply::status(429, "retry-after: 3600\r\n", ""), "rate limit"),
+        (
+            Reply::status(429, "retry-after: 840\r\n", ""),
+            "rate limit for the key from A_KEY (429); the endpoint asks to wait 14 minutes",
+        ),
         (
             Reply::status(200, "content-type: text/html\r\n", "<html>"),
             "answered with \"text/html\" instead of an event stream; check model.baseUrl",

@@ -370,3 +370,25 @@ async fn a_list_that_cannot_be_had_says_why() {
         assert!(error.message.contains(expected), "{error}");
     }
 }
+
+#[tokio::test]
+async fn what_the_address_holds_is_sent_and_never_shown() {
+    let echo = r#"{"error":{"message":"no GET /v1/models?key=0123456789 for me:hunter2hunter2"}}"#;
+    let endpoint = Endpoint::start([Reply::status(404, "", echo)]).await;
+    let url = endpoint.url.replace("http://", "http://me:hunter2hunter2@") + "/v1?key=0123456789";
+    let settings = ModelSettings {
+        base_url: Some(url),
+        ..ModelSettings::default()
+    };
+    let model = settings.model(&|_| None, None).unwrap();
+    let error = model.models().await.unwrap_err().message;
+    assert!(error.contains("(404 no GET /v1/models?key=*** for me:***)"), "{error}");
+    for shown in [error, model.label()] {
+        assert!(!shown.contains("0123456789") && !shown.contains("hunter2"), "{shown}");
+    }
+    let asked = endpoint.arrived().remove(0).head;
+    assert!(
+        asked.starts_with("get /v1/models?limit=1000&key=0123456789 http/1.1"),
+        "{asked}"
+    );
+}

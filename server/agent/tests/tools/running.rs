@@ -163,6 +163,51 @@ async fn a_flood_is_cut_and_kept_in_a_file() {
     assert_eq!(std::fs::read_to_string(file).unwrap().lines().count(), 200_002);
 }
 
+/// A command in the background, to its end; gives its output.
+async fn job(bench: &Bench, script: &str) -> String {
+    let mut input = sh(script);
+    input["background"] = json!(true);
+    bench.text("run_shell", input).await;
+    let jobs = bench.shell.jobs.clone();
+    while jobs.list().iter().any(|job| job.state == JobState::Running) {
+        tokio::task::yield_now().await;
+    }
+    std::fs::read_to_string(&jobs.list().last().unwrap().output).unwrap()
+}
+
+#[tokio::test]
+async fn no_file_of_output_has_a_secret_in_it() {
+    let bench = bench(&[]);
+    // The pieces come in several reads.
+    let secrets =
+        "printf 'API_KEY=0123'; sleep 0.05; printf '456789\\ntoken sk-abcdefgh'; sleep 0.05; printf 'ijklmnopqr\\n'";
+    let expected = "API_KEY=[redacted]\ntoken [redacted]\n";
+    assert_eq!(job(&bench, secrets).await, expected);
+    assert_eq!(job(&bench, &format!("{{ {secrets}; }} >&2")).await, expected);
+    let output = bench
+        .text("run_shell", sh(&format!("{secrets}; seq 1 200000; {secrets}")))
+        .await;
+    let file = output
+        .split("the whole output is in ")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap();
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.starts_with(expected) && text.ends_with(expected), "{output}");
+}
+
+#[tokio::test]
+async fn a_background_command_can_not_fill_the_disk() {
+    let bench = bench(&[]);
+    let text = job(&bench, "head -c 80000000 /dev/zero | tr '\\0' '\\n'").await;
+    assert!(text.len() < 68_000_000, "{}", text.len());
+    assert!(text.ends_with("\n[cut: only the first 64 MiB of the output are kept]\n"));
+    let listed = bench.shell.jobs.list()[0].to_string();
+    assert!(listed.contains("(first part of its output: "), "{listed}");
+}
+
 #[tokio::test]
 async fn nothing_of_ours_leaks_into_a_command() {
     let bench = bench(&[]);
