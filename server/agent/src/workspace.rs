@@ -8,6 +8,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
+mod linked;
 pub mod sensitive;
 mod spelling;
 mod write;
@@ -30,6 +31,7 @@ pub fn slashed(path: &Path) -> Cow<'_, str> {
 #[derive(Debug)]
 pub struct Workspace {
     folders: Vec<Folder>,
+    secrets: linked::Secrets,
 }
 
 /// One folder of the workspace.
@@ -93,6 +95,9 @@ pub enum PathError {
     /// It is no text.
     #[error("not a text file: {0} is {1}")]
     NotText(String, &'static str),
+    /// It is another name of a file with keys, which nobody was asked about.
+    #[error("{0} is another name of a file that holds keys or passwords; do without it")]
+    Secret(String),
     /// The file system refused.
     #[error("read failed: {0}: {1}")]
     Io(String, String),
@@ -137,7 +142,10 @@ impl Workspace {
                 "a workspace needs at least one folder",
             ));
         }
-        Ok(Self { folders: opened })
+        Ok(Self {
+            folders: opened,
+            secrets: linked::Secrets::default(),
+        })
     }
 
     /// The folders, in the order given.
@@ -228,6 +236,9 @@ impl Workspace {
         if metadata.len() > MAX_FILE_BYTES {
             return Err(PathError::TooLarge(target.relative.clone(), metadata.len()));
         }
+        if target.secret.is_none() && self.is_linked_secret(&metadata) {
+            return Err(PathError::Secret(target.relative.clone()));
+        }
         bytes.reserve(usize::try_from(metadata.len()).unwrap_or_default() + 1);
         // Files of /proc have no length and files may grow: the read itself is bounded.
         match file.take(MAX_FILE_BYTES + 1).read_to_end(bytes).map_err(failed)? as u64 {
@@ -255,6 +266,12 @@ impl Workspace {
     /// The path of a file below a folder, for people and models.
     pub(crate) fn relative<'a>(&self, folder: usize, inner: &'a Path) -> Cow<'a, str> {
         self.folders[folder].shown(inner)
+    }
+
+    /// Whether a file has several names and another one of them says that it holds keys.
+    pub(crate) fn is_linked_secret(&self, metadata: &Metadata) -> bool {
+        let folders = || self.folders.iter().map(|folder| &*folder.path);
+        links(metadata) > 1 && number(metadata).is_some_and(|number| self.secrets.has(number, folders()))
     }
 
     fn dir(&self, target: &Target) -> &Dir {
@@ -314,12 +331,13 @@ impl Workspace {
         }
         // A link's own name may be the one that a program looks for.
         let Found { protection, secret } = sensitive::find(inner).or(sensitive::find(&real_inner));
+        let linked = metadata.as_ref().filter(|metadata| self.is_linked_secret(metadata));
         Ok(Target {
             relative: self.relative(real_folder, &real_inner).into_owned(),
             exists: metadata.is_some(),
-            hard_links: metadata.is_some_and(|metadata| links(&metadata) > 1),
+            hard_links: metadata.as_ref().is_some_and(|metadata| links(metadata) > 1),
             protection,
-            secret,
+            secret: secret.or(linked.map(|_| &linked::LINKED)),
             path: real,
             folder: real_folder,
             inner: real_inner,
@@ -383,6 +401,17 @@ pub(crate) fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     } else {
         Some("a pipe, socket or device")
     }
+}
+
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> Option<linked::Number> {
+    use cap_std::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> Option<linked::Number> {
+    None
 }
 
 #[cfg(unix)]

@@ -16,7 +16,7 @@ use crate::changes::eol;
 use crate::changes::excerpt::MAX_LINE_CHARS;
 use crate::host::Host;
 use crate::model::ToolSpec;
-use crate::workspace::{Target, Workspace};
+use crate::workspace::{PathError, Target, Workspace};
 
 /// The most lines of context on each side.
 const MAX_CONTEXT: usize = 20;
@@ -173,8 +173,11 @@ impl Search<'_> {
         bytes.clear();
         match self.host.buffer(&target.path) {
             Some(buffer) => bytes.extend_from_slice(buffer.text.as_bytes()),
-            None if self.workspace.read_into(target, bytes).is_err() => return Searched::Unread,
-            None => {}
+            None => match self.workspace.read_into(target, bytes) {
+                Ok(()) => {}
+                Err(PathError::Secret(_)) => return Searched::Secret,
+                Err(_) => return Searched::Unread,
+            },
         }
         let mut lines = Vec::new();
         if bytes[..bytes.len().min(BINARY_PROBE_BYTES)].contains(&0) {

@@ -10,7 +10,7 @@ use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::model::ToolSpec;
 use crate::permission::SkillRequest;
-use crate::workspace::sensitive;
+use crate::workspace::{Workspace, sensitive};
 
 /// The skills of a session, as its model may use them.
 pub trait Skills: Send + Sync {
@@ -178,7 +178,8 @@ impl Tool for ReadSkillFile {
             };
             may_read.map_err(respond)?;
             let named = format!("{skill}: {path}");
-            let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
+            let workspace = context.workspace.clone();
+            let reading = tokio::task::spawn_blocking(move || read(&folder, &path, &workspace));
             let text = reading
                 .await
                 .map_err(|error| ToolError::Fatal(format!("reading failed: {error}")))?;
@@ -194,7 +195,7 @@ impl Tool for ReadSkillFile {
 }
 
 /// Below a handle of the folder, so that neither `..` nor a link leads out of it.
-fn read(folder: &Path, path: &str) -> std::io::Result<String> {
+fn read(folder: &Path, path: &str, workspace: &Workspace) -> std::io::Result<String> {
     use std::io::{Error, Read};
     let folder = cap_std::fs::Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
     // A pipe would block for ever when it is opened.
@@ -206,6 +207,11 @@ fn read(folder: &Path, path: &str) -> std::io::Result<String> {
         return Err(Error::other(format!(
             "only files of at most {MAX_BYTES} bytes are read"
         )));
+    }
+    if workspace.is_linked_secret(&file.metadata()?) {
+        return Err(Error::other(
+            "it is another name of a file that holds keys or passwords",
+        ));
     }
     let mut text = String::new();
     file.take(MAX_BYTES).read_to_string(&mut text)?;

@@ -366,6 +366,48 @@ async fn secrets_ask_before_a_read_and_nothing_of_them_leaks() {
     assert_eq!(bench.asked().len(), 1);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn another_name_of_a_secret_asks_and_is_not_searched_and_other_links_are_read() {
+    let bench = Bench::new(&[
+        (".env", "KEY=sesame\n"),
+        ("deep/.ssh/id", "sesame\n"),
+        ("f.txt", "open\n"),
+    ]);
+    let root = bench.root();
+    for (from, to) in [
+        (".env", "x.txt"),
+        ("deep/.ssh/id", "node_modules/y.txt"),
+        ("f.txt", "g.txt"),
+    ] {
+        std::fs::create_dir_all(root.join(to).parent().unwrap()).unwrap();
+        std::fs::hard_link(root.join(from), root.join(to)).unwrap();
+    }
+    let read = |path: &str| json!({"path": path, "start_line": 1});
+    bench.text("read_file_range", read("g.txt")).await;
+    assert!(bench.asked().is_empty());
+    for path in ["x.txt", "node_modules/y.txt"] {
+        let refusal = bench.refusal("read_file_range", read(path)).await;
+        assert!(
+            refusal.contains("not allowed") && !refusal.contains("sesame"),
+            "{refusal}"
+        );
+    }
+    let found = bench.text("search_text", json!({"pattern": "sesame|open"})).await;
+    assert!(!found.contains("sesame") && found.contains("g.txt"), "{found}");
+    // Also one that is made after its name was looked at, while the numbers are remembered.
+    std::fs::hard_link(root.join(".env"), root.join("late.txt")).unwrap();
+    bench.answer(&["allow"]);
+    assert!(bench.text("read_file_range", read("late.txt")).await.contains("sesame"));
+    let titles = ["x.txt", "node_modules/y.txt", "late.txt"].map(|path| format!("Allow the model to read {path}?"));
+    assert_eq!(bench.asked(), titles);
+    let detail = bench.host.asked.lock().unwrap()[0].detail.clone();
+    assert!(
+        detail.ends_with("It is another name of a file that holds keys or passwords."),
+        "{detail}"
+    );
+}
+
 #[tokio::test]
 async fn modes() {
     let bench = Bench::with(FILES, Mode::ReadOnly, Some(true));
