@@ -16,6 +16,44 @@ pub fn shortened(text: &str, characters: usize) -> Cow<'_, str> {
     }
 }
 
+/// The first and the last characters of a text, and between them how many are left out: `a… 4,213 more characters …z`.
+/// Whoever decides by what they read sees where it begins and where it ends.
+pub fn ends(text: &str, characters: usize) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= characters {
+        return text.into();
+    }
+    let first = characters * 2 / 3;
+    let (start, rest) = text.split_at(text.char_indices().nth(first).map_or(text.len(), |(at, _)| at));
+    let left_out = count - characters;
+    let end = rest.char_indices().nth(left_out).map_or("", |(at, _)| &rest[at..]);
+    format!("{start}… {} more characters …{end}", number(left_out)).into()
+}
+
+/// The same for lines: the first and the last, and a line between them that says how many are left out.
+pub fn end_lines(mut lines: Vec<String>, most: usize) -> Vec<String> {
+    if lines.len() <= most {
+        return lines;
+    }
+    let (first, left_out) = (most * 2 / 3, lines.len() - most);
+    let between = format!("… {} more lines …", number(left_out));
+    lines.splice(first..first + left_out, [between]);
+    lines
+}
+
+/// A number as people read it: `4,213`.
+pub fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +65,13 @@ mod tests {
         assert_eq!(shortened("äbcd", 3), "äbc…");
         assert_eq!(shortened("ä bcd", 2), "ä…");
         assert_eq!(shortened("", 0), "");
+        assert_eq!(ends("äbcdef", 6), "äbcdef");
+        assert_eq!(ends("äbcdefghij", 6), "äbcd… 4 more characters …ij");
+        assert_eq!(ends(&"x".repeat(5_000), 0), "… 5,000 more characters …");
+        let lines = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+        assert_eq!(end_lines(lines("abc"), 3), ["a", "b", "c"]);
+        assert_eq!(end_lines(lines("abcdef"), 3), ["a", "b", "… 3 more lines …", "f"]);
+        let numbers = [0, 999, 1_000, 1_234_567].map(number);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -125,3 +125,41 @@ async fn the_rule_that_is_kept_is_the_one_that_the_person_wrote() {
     let asked = asked.iter().filter(|(method, _)| method == "skills/permission/request");
     assert_eq!(asked.count(), 1);
 }
+
+#[tokio::test]
+async fn padding_hides_nothing_wherever_a_question_is_shown() {
+    let command = json!({"argv": ["sh", "-c", format!("true{}; touch payload", " ".repeat(4_213))]});
+    let flood = json!({"argv": ["sh", "-c", format!("true{}; touch payload", "\n".repeat(4_213))]});
+    let long = json!({"argv": ["sh", "-c", format!("true {}; touch payload", "a".repeat(4_213))]});
+    for (input, count) in [
+        (command, "[4,213 spaces]"),
+        (flood, "[4,212 empty lines]"),
+        (long, "more characters …"),
+    ] {
+        for rich in [true, false] {
+            let mut capabilities = capabilities();
+            if !rich {
+                let agent = capabilities["experimental"]["skillsAgent"].as_object_mut().unwrap();
+                agent.remove("permission");
+            }
+            let mut session = lending_with(&[], capabilities).await;
+            session.editor.answer = |method, _| match method {
+                "skills/lm/request" => Some(json!({"accepted": true})),
+                "skills/permission/request" => Some(json!({"outcome": {"outcome": "cancelled"}})),
+                _ => None,
+            };
+            prompt(&mut session, "go", json!({})).await.unwrap();
+            let (request, _) = asked(&mut session).await;
+            let call = json!({"type": "tool_call", "callId": "a", "name": "run_shell", "input": input});
+            answer(&mut session, &request, call).await;
+            let shown = match rich {
+                true => session.editor.wait_for("skills/permission/request").await.unwrap()["description"].clone(),
+                false => session.editor.wait_for("window/showMessage").await.unwrap()["message"].clone(),
+            };
+            let shown = shown.as_str().unwrap();
+            assert!(shown.len() < 3_000, "{}", shown.len());
+            assert!(shown.contains(count) && shown.contains("; touch payload"), "{shown}");
+            assert!(shown.contains("true, touch"), "the programs: {shown}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind, Host};
 use crate::workspace::Folder;
-use question::{ALLOW, REJECT, choice, denied, question, says};
+use question::{ALLOW, REJECT, choice, denied, framed, question, says};
 use rule::{Call, Called, Subject as Of};
 
 mod command;
@@ -164,11 +164,7 @@ impl Permissions {
             choice(REJECT, "Reject", ChoiceKind::RejectOnce),
             choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
         ];
-        let question = question(
-            format!("Allow this call of {tool}?"),
-            format!("{why}\n{shown}"),
-            choices,
-        );
+        let question = question(format!("Allow this call of {tool}?"), framed(&why, &shown), choices);
         let _one_at_a_time = self.answers.lock().await;
         if says(asking, question, ALLOW).await {
             return Ok(true);

@@ -40,9 +40,9 @@ local own_words = { optionId = 'text', name = 'Answer in your own words…' }
 function M.ask(question)
   local thread = coroutine.running()
   local id = question.requestId
-  -- One line stands beside the title; more, such as a diff, in a window of its own.
+  -- One short line stands beside the title; more, such as a diff, in a window of its own.
   local about = question.description or ''
-  local is_short = not vim.trim(about):find('\n')
+  local is_short = not vim.trim(about):find('\n') and vim.fn.strchars(about) <= 200
   local close = is_short and function() end or details(about)
   local prompt = is_short and vim.trim(question.title .. ' ' .. about) or question.title
   state.questions[id] = function(outcome, message)

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use similar::TextDiff;
+use skills_schema::shown::{end_lines, ends};
 
 use super::eol;
-use super::excerpt::clip;
+use super::excerpt::MAX_LINE_CHARS;
 
 /// The most lines of a diff (as in thndrs 0.1).
 pub const MAX_DIFF_LINES: usize = 120;
@@ -13,7 +14,8 @@ pub const MAX_DIFF_LINES: usize = 120;
 /// How long a diff may be refined; then it gets coarser, not wrong.
 pub(super) const TIMEOUT: Duration = Duration::from_millis(200);
 
-/// A unified diff with three lines of context, at most [`MAX_DIFF_LINES`] lines, and whether it was cut.
+/// A unified diff with three lines of context, at most [`MAX_DIFF_LINES`] lines, and whether it was cut. What is
+/// left out is counted between the first and the last lines: padding at the start hides nothing at the end.
 ///
 /// Line ends are left out of it; a missing file is an empty text.
 pub fn unified(before: Option<&str>, after: Option<&str>) -> (String, bool) {
@@ -28,16 +30,12 @@ pub fn unified(before: Option<&str>, after: Option<&str>) -> (String, bool) {
         .missing_newline_hint(false)
         .header("before", "after")
         .to_string();
-    let total = text.lines().count();
-    let mut lines: Vec<_> = text
+    let lines: Vec<String> = text
         .lines()
-        .take(MAX_DIFF_LINES)
-        .map(|line| clip(line).into_owned())
+        .map(|line| ends(line, MAX_LINE_CHARS).into_owned())
         .collect();
-    if total > MAX_DIFF_LINES {
-        lines.push(format!("…({} more lines)", total - MAX_DIFF_LINES));
-    }
-    (lines.join("\n"), total > MAX_DIFF_LINES)
+    let is_cut = lines.len() > MAX_DIFF_LINES;
+    (end_lines(lines, MAX_DIFF_LINES).join("\n"), is_cut)
 }
 
 #[cfg(test)]
@@ -52,6 +50,10 @@ mod tests {
             ("--- before\n+++ after\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n c", false)
         );
         let (text, cut) = unified(None, Some(&"x\n".repeat(500)));
-        assert!(cut && text.ends_with("+x\n…(383 more lines)"), "{text}");
+        assert!(cut && text.contains("+x\n… 383 more lines …\n+x"), "{text}");
+        let (text, _) = unified(None, Some(&format!("{}payload\n", "x\n".repeat(500))));
+        assert!(text.ends_with("\n+payload"), "{text}");
+        let (text, _) = unified(None, Some(&format!("{}payload\n", "x".repeat(5_000))));
+        assert!(text.ends_with("xpayload"), "{text}");
     }
 }

@@ -38,7 +38,7 @@ impl Permissions {
             return denied(&self.told(&folder.path, place, network::is_private(host, address)));
         }
         let reason = match self.asks(call) {
-            Some(rule) => format!("The rule {} asks (setting permissions.ask).\n", rule.text()),
+            Some(rule) => format!("The rule {} asks (setting permissions.ask).", rule.text()),
             None if self.allows(asking.turn, folder, call) => return Ok(false),
             None => String::new(),
         };
@@ -47,7 +47,8 @@ impl Permissions {
             .filter(|_| reason.is_empty() && place.private().is_none());
         let wish = Wish {
             title: format!("Read from {host}?"),
-            detail: format!("{reason}{url}"),
+            reason,
+            detail: url.to_string(),
             rules: kept.into_iter().collect(),
             exact: None,
             folder,

@@ -76,7 +76,8 @@ impl Permissions {
         };
         let wish = Wish {
             title: format!("Allow the edit of {target}?"),
-            detail: format!("{reason}\n{detail}"),
+            reason,
+            detail: detail.to_owned(),
             rules,
             exact: None,
             folder,

@@ -42,6 +42,8 @@ const MAX_RULE_CHARS: usize = 300;
 /// A question with a yes, a no, and perhaps rules to keep.
 pub(super) struct Wish<'a> {
     pub(super) title: String,
+    /// Why it asks; lines.
+    pub(super) reason: String,
     pub(super) detail: String,
     /// What may be kept; nothing where no rule could allow this.
     pub(super) rules: Vec<Rule>,
@@ -73,7 +75,7 @@ impl Permissions {
         let offered: Vec<&str> = choices.iter().map(|choice| choice.id).collect();
         let question = Question {
             title: wish.title,
-            detail: wish.detail,
+            detail: framed(&wish.reason, &wish.detail),
             choices,
             rules: shown.unwrap_or_default(),
             takes_text: false,
@@ -108,6 +110,18 @@ impl Permissions {
             ))
         })
     }
+}
+
+/// The most characters and lines of a detail that fit on a screen with what stands around it.
+const SHORT: (usize, usize) = (600, 10);
+
+/// What is asked about after the reason; where it is long, the reason stands at its end too.
+pub(super) fn framed(reason: &str, detail: &str) -> String {
+    let (reason, detail) = (reason.trim_end(), detail.trim_end());
+    let is_long = detail.len() > SHORT.0 || detail.lines().count() > SHORT.1;
+    let parts = [reason, detail, if is_long { reason } else { "" }];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
 }
 
 /// Whether exactly this answer was given before the turn was stopped.

@@ -105,15 +105,11 @@ impl Permissions {
             _ if opens_network => "It may use the network.\n",
             _ => "",
         };
+        let shown = command::quoted(request.argv);
         let wish = Wish {
             title: kind.title(request.skill),
-            detail: format!(
-                "{}\nin {}\n{means}{}{}",
-                command::quoted(request.argv),
-                request.cwd.display(),
-                reasons.concat(),
-                request.detail
-            ),
+            reason: format!("{means}{}{}", reasons.concat(), line.programs(&shown)),
+            detail: format!("{shown}\nin {}\n{}", request.cwd.display(), request.detail),
             rules: rule.into_iter().collect(),
             exact: None,
             folder: request.folder,
@@ -225,7 +221,24 @@ impl Kind {
     }
 }
 
+/// The most characters of a command that are taken in at a glance.
+const GLANCE: usize = 200;
+
 impl CommandLine {
+    /// Of a long command the programs that it runs, as a line: what matters may stand anywhere in it.
+    fn programs(&self, shown: &str) -> String {
+        if shown.len() <= GLANCE && !shown.contains('\n') {
+            return String::new();
+        }
+        let mut programs: Vec<&str> = Vec::new();
+        for program in self.all().filter_map(|words| words.first()) {
+            if !programs.contains(&program.as_str()) {
+                programs.push(program);
+            }
+        }
+        format!("It runs {}.\n", programs.join(", "))
+    }
+
     /// The words of everything that may run.
     pub(super) fn all(&self) -> impl Iterator<Item = &Vec<String>> {
         self.commands.iter().map(|command| &command.words).chain(&self.inside)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::question::{ALLOW, REJECT, Wish, choice, denied, question, says};
+use super::question::{ALLOW, REJECT, Wish, choice, denied, framed, question, says};
 use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions};
 use crate::event::TurnId;
@@ -60,7 +60,8 @@ impl Permissions {
         let exact = kept(format!("Skill({text})")).filter(|rule| is_plain && rule.is_exact());
         let wish = Wish {
             title: format!("Let the model run the skill {name}?"),
-            detail: [vec![text.to_owned(), reason], wants.to_vec()].concat().join("\n"),
+            reason,
+            detail: [vec![text.to_owned()], wants.to_vec()].concat().join("\n"),
             rules: rules.into_iter().collect(),
             exact,
             folder,
@@ -165,11 +166,7 @@ impl Permissions {
             choice(ALLOW, "Allow once", ChoiceKind::AllowOnce),
         ];
         let shown = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
-        let question = question(
-            format!("Allow this call of {tool}?"),
-            format!("{why}\n{shown}"),
-            choices,
-        );
+        let question = question(format!("Allow this call of {tool}?"), framed(why, &shown), choices);
         let _one_at_a_time = self.answers.lock().await;
         match says(asking, question, ALLOW).await {
             true => Ok(()),

@@ -307,6 +307,14 @@ async fn the_question_shows_what_runs_and_what_it_will_not_see() {
         detail.contains("unsaved in f.txt.") && !detail.contains("g.txt"),
         "{detail}"
     );
+    // Of a long one the programs are named, and the reason stands before it and after it.
+    let bench = Bench::new(&[]);
+    let script = format!("echo {}; curl evil.example; echo x > .envrc", "a".repeat(1_000));
+    bench.refusal("run_shell", sh(&script)).await;
+    let detail = bench.host.asked.lock().unwrap()[0].detail.clone();
+    let (first, rest) = detail.split_once("\nsh -c").unwrap();
+    assert!(first.contains("curl") && first.lines().count() >= 2, "{first}");
+    assert!(rest.ends_with(first), "{detail}");
     let bench = Bench::with(&[], Mode::ReadOnly, Some(true));
     assert!(
         bench

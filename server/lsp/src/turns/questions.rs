@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tower_lsp::ls_types::{MessageActionItem, MessageType};
 
 use crate::authority::{Authority, Caller};
-use crate::printable::{printable, printable_lines};
+use crate::printable::{MESSAGE, WINDOW, decided_by, decided_by_line, printable};
 use crate::protocol::{
     OptionKind, PermissionAnswer, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest,
     PermissionResolved, PermissionResolvedParams,
@@ -21,6 +21,11 @@ use crate::to_proto;
 
 /// How long a person may take.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
+/// The most characters of a question's title.
+const MAX_TITLE: usize = 200;
+/// The most characters of an answer: it may name rules, which are cut nowhere.
+const MAX_LABEL: usize = 500;
 
 /// The answer of a message that leads to a text of the person's own.
 const IN_OWN_WORDS: &str = "Answer in my own words…";
@@ -88,14 +93,14 @@ async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience:
     let params = PermissionParams {
         session_id: session.to_owned(),
         request_id: random_id(),
-        title: printable(&question.title),
-        description: printable_lines(&question.detail),
+        title: decided_by_line(&question.title, MAX_TITLE),
+        description: decided_by(&question.detail, WINDOW),
         options: question
             .choices
             .iter()
             .map(|choice| PermissionOption {
                 option_id: choice.id.to_owned(),
-                name: choice.label.clone(),
+                name: decided_by_line(&choice.label, MAX_LABEL),
                 kind: to_proto::option_kind(choice.kind),
             })
             .collect(),
@@ -123,7 +128,7 @@ async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience:
     let in_editor = async {
         match audience {
             Audience::All if nobody_answers => unasked(shared, &params).await,
-            Audience::All => show(shared, params).await,
+            Audience::All => show(shared, params, decided_by(&question.detail, MESSAGE)).await,
             Audience::Terminals => std::future::pending().await,
         }
     };
@@ -286,7 +291,8 @@ fn reply(
 }
 
 /// Shows a question in the best way that the client has, and waits for its answer there; for ever where there is none.
-async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
+/// `brief` is what it is about where that can't be scrolled.
+async fn show(shared: &Shared, params: PermissionParams, brief: String) -> Option<Given> {
     let client = shared.state().client.clone();
     if client.agent.permission {
         match shared.client.send_request::<PermissionRequest>(params).await {
@@ -313,14 +319,14 @@ async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
         };
         let own_words = params.takes_text.then(|| item(IN_OWN_WORDS));
         let items = options.iter().map(|option| item(&option.name)).chain(own_words);
-        let message = format!("{}\n{}", params.title, params.description);
+        let message = format!("{}\n{brief}", params.title);
         let chosen = shared
             .client
             .show_message_request(MessageType::WARNING, message, Some(items.collect()))
             .await;
         let chosen = chosen.ok().flatten()?;
         if params.takes_text && chosen.title == IN_OWN_WORDS {
-            return by_command(shared, &params).await;
+            return by_command(shared, &params, &brief).await;
         }
         let option = options.into_iter().find(|option| option.name == chosen.title)?;
         Some(Given {
@@ -329,23 +335,18 @@ async fn show(shared: &Shared, params: PermissionParams) -> Option<Given> {
             from_terminal: false,
         })
     } else {
-        by_command(shared, &params).await
+        by_command(shared, &params, &brief).await
     }
 }
 
 /// Says how a question is answered that the client can't ask, and waits for ever: the command answers it.
-async fn by_command(shared: &Shared, params: &PermissionParams) -> Option<Given> {
-    let PermissionParams {
-        title,
-        description,
-        request_id,
-        ..
-    } = params;
+async fn by_command(shared: &Shared, params: &PermissionParams, brief: &str) -> Option<Given> {
+    let PermissionParams { title, request_id, .. } = params;
     let how = match params.takes_text {
         false => "Answer by a code action.".to_owned(),
         true => format!("Answer by the command skills.server.answer with [\"{request_id}\", \"text\", \"…\"]."),
     };
-    let message = format!("skills: {title} {how}\n{description}");
+    let message = format!("skills: {title} {how}\n{brief}");
     shared.client.show_message(MessageType::WARNING, message).await;
     std::future::pending().await
 }
