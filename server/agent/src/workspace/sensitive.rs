@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_say() {
+    fn names_that_ask() {
         for (path, expected) in [
             ("src/main.rs", ""),
             (".vscode/settings.json", "EH"),
