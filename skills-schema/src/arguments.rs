@@ -27,9 +27,23 @@ pub struct Argument {
     pub range: TextRange,
 }
 
+/// So many declared arguments are read: each costs at every `$`, and nobody types more.
+pub const MOST_ARGUMENTS: usize = 64;
+
 /// The names under `arguments`, in order: `$name` in the body stands for the one at its place. Claude Code 2.1 reads a
-/// list, or a text with blanks between the names.
+/// list, or a text with blanks between the names. At most [`MOST_ARGUMENTS`].
 pub fn declared(file: &SkillFile) -> Vec<Argument> {
+    let mut names = all_declared(file);
+    names.truncate(MOST_ARGUMENTS);
+    names
+}
+
+/// The first argument that is declared behind [`MOST_ARGUMENTS`] others.
+pub(crate) fn too_many(file: &SkillFile) -> Option<TextRange> {
+    all_declared(file).get(MOST_ARGUMENTS).map(|argument| argument.range)
+}
+
+fn all_declared(file: &SkillFile) -> Vec<Argument> {
     file.entry("arguments")
         .map_or(Vec::new(), |entry| names(file, &entry.value))
 }
@@ -90,6 +104,7 @@ pub fn inputs(file: &SkillFile) -> Vec<Argument> {
 }
 
 /// What stands under `inputs`, in order; those without a name are passed over. OpenHands 1.58 asks the person for them.
+/// At most [`MOST_ARGUMENTS`].
 pub fn asked(file: &SkillFile) -> Vec<Input> {
     let items = file.entry("inputs").map_or(&[][..], |entry| entry.value.items());
     let input = |item: &Node| {
@@ -107,7 +122,7 @@ pub fn asked(file: &SkillFile) -> Vec<Input> {
             default,
         })
     };
-    items.iter().filter_map(input).collect()
+    items.iter().filter_map(input).take(MOST_ARGUMENTS).collect()
 }
 
 fn names(file: &SkillFile, node: &Node) -> Vec<Argument> {

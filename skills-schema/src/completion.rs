@@ -13,7 +13,7 @@ use crate::{
     fields::Place,
     links,
     manifest::Manifest,
-    syntax::SkillFile,
+    syntax::{SkillFile, range_of},
     template,
 };
 
@@ -113,6 +113,10 @@ pub struct FolderEntry {
 pub fn complete(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Completions {
     let text = &*file.text;
     if offset > TextSize::of(text) || !text.is_char_boundary(offset.into()) {
+        return Completions::default();
+    }
+    let is_above = offset <= file.body.range.start();
+    if file.is_too_long() && is_above {
         return Completions::default();
     }
     if let Some(manifest) = Manifest::of(facts.kind) {
@@ -290,23 +294,33 @@ fn address(path: &str) -> String {
     escaped
 }
 
-/// In an empty file, or behind the first dashes of one: the whole frontmatter.
+/// In an empty file the whole frontmatter; behind its first dashes, or in a line below them, what is left of it. What is
+/// replaced stands in the cursor's line: editors drop a proposal that changes another one.
 fn new_file(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) -> Completions {
-    let typed = file.text.trim();
-    if !typed.bytes().all(|byte| byte == b'-') || typed.len() > 3 || offset > TextSize::of(&*file.text) {
+    let text = &*file.text;
+    let typed = text.trim();
+    if !typed.bytes().all(|byte| byte == b'-') || typed.len() > 3 {
+        return Completions::default();
+    }
+    let at = usize::from(offset);
+    let is_end = |c: char| matches!(c, '\n' | '\r');
+    let start = text[..at].rfind(is_end).map_or(0, |end| end + 1);
+    let end = text[at..].find(is_end).map_or(text.len(), |length| at + length);
+    let (before, line) = (text[..start].trim(), text[start..end].trim());
+    let is_open = before == "---";
+    if line != typed && !is_open {
         return Completions::default();
     }
     let name = facts.folder.unwrap_or(template::NAME);
+    let rest = |whole: String| match is_open {
+        true => whole.trim_start_matches('-').trim_start().to_owned(),
+        false => whole,
+    };
     let item = Completion {
-        insert: template::skill(name),
-        snippet: Some(template::snippet(name)),
+        insert: rest(template::skill(name)),
+        snippet: Some(rest(template::snippet(name))),
         detail: "frontmatter of a new skill".to_owned(),
-        ..Completion::new(
-            "---",
-            Kind::Field,
-            TextRange::up_to(TextSize::of(file.text.trim_end())),
-            "",
-        )
+        ..Completion::new("---", Kind::Field, range_of(start, end), "")
     };
     Completions {
         items: vec![item],

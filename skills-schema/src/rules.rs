@@ -331,8 +331,7 @@ pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) 
     words
         .into_iter()
         .filter(|it| it.len().abs_diff(wanted.len()) <= most && (3..=200).contains(&wanted.len()))
-        .map(|it| (unknown_field::distance(&wanted, &it.to_lowercase()), it))
-        .filter(|(distance, _)| *distance <= most)
+        .filter_map(|it| Some((unknown_field::distance(&wanted, &it.to_lowercase(), most)?, it)))
         .min()
         .map(|(_, it)| it)
 }

@@ -64,20 +64,39 @@ pub fn subject(file: &SkillFile, offset: TextSize) -> Option<Subject> {
 
 /// The parameter at a byte offset, and its place.
 pub fn parameter_at(file: &SkillFile, offset: TextSize) -> Option<(Parameter, Use)> {
-    let arguments = (0..arguments::declared(file).len()).map(Parameter::Argument);
-    let inputs = (0..arguments::inputs(file).len()).map(Parameter::Input);
-    arguments.chain(inputs).find_map(|parameter| {
-        let mut uses = uses(file, parameter).into_iter();
-        // The cursor may rest on the `$` or the bracket before the name.
-        let is_at = |it: &Use| {
-            let sign = match it.kind {
-                UseKind::Named | UseKind::Numbered => TextSize::from(1),
-                UseKind::Declared | UseKind::Hinted => TextSize::from(0),
-            };
-            it.range.start() <= offset + sign && offset <= it.range.end()
+    // The cursor may rest on the `$` or the bracket before the name.
+    let is_at = |it: &Use| {
+        let sign = match it.kind {
+            UseKind::Named | UseKind::Numbered => TextSize::from(1),
+            UseKind::Declared | UseKind::Hinted => TextSize::from(0),
         };
-        Some((parameter, uses.find(is_at)?))
-    })
+        it.range.start() <= offset + sign && offset <= it.range.end()
+    };
+    let (declared, inputs) = (arguments::declared(file), arguments::inputs(file));
+    if file.body.range.contains_inclusive(offset) {
+        let all = &file.markdown().placeholders;
+        let first = all.partition_point(|it| it.range.end() < offset);
+        let near = all[first..].iter().take_while(|it| it.range.start() <= offset);
+        return near.filter(|it| !it.is_escaped).find_map(|it| {
+            let parameter = match it.kind {
+                PlaceholderKind::Named(index) | PlaceholderKind::Index(index) if index < declared.len() => {
+                    Parameter::Argument(index)
+                }
+                PlaceholderKind::Input(index) => Parameter::Input(index),
+                _ => return None,
+            };
+            Some((parameter, used(file, it, parameter).filter(is_at)?))
+        });
+    }
+    let mut above = (declared.iter().enumerate())
+        .map(|(index, it)| (Parameter::Argument(index), it))
+        .chain(
+            inputs
+                .iter()
+                .enumerate()
+                .map(|(index, it)| (Parameter::Input(index), it)),
+        );
+    above.find_map(|(parameter, it)| Some((parameter, above_body(file, parameter, it).into_iter().find(is_at)?)))
 }
 
 /// All places where a parameter stands, in the order of the text.
@@ -89,17 +108,22 @@ pub fn uses(file: &SkillFile, parameter: Parameter) -> Vec<Use> {
     let Some(declared) = all.get(index) else {
         return Vec::new();
     };
-    let declaration = unquoted(file, declared.range, &declared.name);
+    let mut found = above_body(file, parameter, declared);
+    let placeholders = file.markdown().placeholders.iter().filter(|it| !it.is_escaped);
+    found.extend(placeholders.filter_map(|it| used(file, it, parameter)));
+    found.sort_by_key(|it| it.range.start());
+    found
+}
+
+/// Where a parameter stands in the frontmatter.
+fn above_body(file: &SkillFile, parameter: Parameter, declared: &arguments::Argument) -> Vec<Use> {
     let mut found = vec![Use {
-        range: declaration,
+        range: unquoted(file, declared.range, &declared.name),
         kind: UseKind::Declared,
     }];
     if matches!(parameter, Parameter::Argument(_)) {
         found.extend(hinted(file, &declared.name));
     }
-    let placeholders = file.markdown().placeholders.iter().filter(|it| !it.is_escaped);
-    found.extend(placeholders.filter_map(|it| used(file, it, parameter)));
-    found.sort_by_key(|it| it.range.start());
     found
 }
 

@@ -19,6 +19,7 @@ pub use body::{
 };
 pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
 pub(crate) use lines::{Line, lines, range_of};
+use part::Places;
 
 /// One parsed file. Every range in it lies inside `text`, on character boundaries.
 #[derive(Clone, Debug)]
@@ -31,6 +32,10 @@ pub struct SkillFile {
     pub body: Body,
     markdown: OnceLock<Arc<Markdown>>,
 }
+
+/// The longest frontmatter that is read, in bytes. Those that people write end below 4 KiB; each byte costs in every
+/// rule and every reader's account, at every key.
+pub const MAX_FRONTMATTER: usize = 32 << 10;
 
 /// The YAML block at the top of a file.
 #[derive(Clone, Debug)]
@@ -105,6 +110,8 @@ pub struct Scalar {
     pub value: String,
     /// How it is written.
     pub style: Style,
+    /// Where each character of the value is written.
+    places: Places,
 }
 
 /// How a scalar is written.
@@ -171,6 +178,8 @@ pub enum SyntaxErrorKind {
     Indentation,
     /// The block holds a list or a text instead of `key: value` lines.
     NotMapping,
+    /// The block is longer than [`MAX_FRONTMATTER`]: nothing of it is read.
+    TooLong,
     /// Anything else.
     Other,
 }
@@ -231,6 +240,13 @@ impl SkillFile {
     /// What could not be read.
     pub fn errors(&self) -> &[SyntaxError] {
         self.frontmatter.as_ref().map_or(&[], |it| &it.errors)
+    }
+
+    /// The frontmatter is longer than [`MAX_FRONTMATTER`], so that nothing is known of it.
+    pub fn is_too_long(&self) -> bool {
+        self.errors()
+            .first()
+            .is_some_and(|error| error.kind == SyntaxErrorKind::TooLong)
     }
 
     /// The tree of the body. It is made when somebody first asks for it: what only lists skills never pays for it.
@@ -324,6 +340,17 @@ impl Node {
 }
 
 impl Scalar {
+    /// A scalar as it stands in a text.
+    pub(crate) fn new(range: TextRange, value: String, style: Style) -> Scalar {
+        let places = Places::default();
+        Scalar {
+            range,
+            value,
+            style,
+            places,
+        }
+    }
+
     /// `null`, `~` or nothing, without quotes.
     pub fn is_null(&self) -> bool {
         self.style == Style::Plain && matches!(self.value.as_str(), "" | "~" | "null" | "Null" | "NULL")

@@ -3,12 +3,14 @@
 //! The server that was built beside this program comes first; further ones are named as arguments.
 
 mod client;
+#[path = "../../skills-schema/benches/hostile/families.rs"]
+mod families;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use client::{Client, Server};
@@ -35,6 +37,17 @@ const IN_BODY: Edit = Edit {
     right: "R",
     wrong: "\u{200b}",
 };
+/// Some of the texts that are made to cost; `cargo bench -p skills-schema --bench hostile` has them all.
+const HOSTILE: [&str; 6] = [
+    "arguments that are used",
+    "nearly known keys",
+    "aliases in a chain",
+    "paths in one text",
+    "metadata",
+    "bangs and ticks",
+];
+/// How long they are, in bytes: as long as frontmatter is read, and as long as a file is analysed at once.
+const LENGTHS: [usize; 4] = [16 << 10, 32 << 10, 500 << 10, 1000 << 10];
 /// The files beside one skill.
 const BUNDLED: usize = 400;
 
@@ -65,6 +78,14 @@ fn main() -> Result<()> {
     let bundled = small.with_bundled_files()?;
     let title = format!("didChange, 300 lines, {BUNDLED} files in its folder");
     each(&servers, &title, |server| edits(server, &small, &bundled, 300, IN_NAME));
+    for name in HOSTILE {
+        for length in LENGTHS {
+            let title = format!("didChange, {name}, {} KiB", length >> 10);
+            for server in servers.iter().take(1) {
+                row(&title, server, hostile(server, &small, name, length)?);
+            }
+        }
+    }
     let large = Workspace::new(SKILLS)?;
     let title = format!("didChange, 300 lines, among {SKILLS} skills");
     each(&servers, &title, |server| {
@@ -217,6 +238,25 @@ fn edits(server: &Server, workspace: &Workspace, skill: &Path, lines: usize, edi
         if number >= WARM_UP {
             times.push(begin.elapsed());
         }
+    }
+    client.end()?;
+    Ok(times)
+}
+
+/// A letter is typed and taken back in a text that is made to cost.
+fn hostile(server: &Server, workspace: &Workspace, name: &str, length: usize) -> Result<Vec<Duration>> {
+    let family = families::families().into_iter().find(|family| family.name == name);
+    let family = family.with_context(|| format!("there are no {name}"))?;
+    let mut client = Client::start(server, &workspace.root)?;
+    client.open(&workspace.root.join(family.path), &family.text(length))?;
+    client.settled_findings()?;
+    let mut times = Vec::new();
+    for number in 0..WARM_UP {
+        let begin = Instant::now();
+        let Edit { line, column, .. } = IN_NAME;
+        client.change(line, column, if number % 2 == 0 { "D" } else { "d" })?;
+        client.findings()?;
+        times.push(begin.elapsed());
     }
     client.end()?;
     Ok(times)

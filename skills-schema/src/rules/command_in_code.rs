@@ -34,6 +34,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     for command in &file.markdown().commands {
+        if report.is_full() {
+            return;
+        }
         let runs: Vec<Dialect> = runners.iter().copied().filter(|it| command.runs_in(*it)).collect();
         let Some(&first) = runs.first() else { continue };
         if let Some(guard) = command.guard {

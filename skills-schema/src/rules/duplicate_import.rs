@@ -1,5 +1,7 @@
 //! `duplicate-import`
 
+use std::collections::HashMap;
+
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Reference, ReferenceKind},
@@ -21,9 +23,12 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let references = report.references(file);
     let imports = references.iter().filter(|it| it.kind == ReferenceKind::Import);
-    let mut seen: Vec<&Reference> = Vec::new();
+    let mut seen: HashMap<&str, &Reference> = HashMap::new();
     for import in imports {
-        match seen.iter().find(|first| first.path == import.path) {
+        if report.is_full() {
+            return;
+        }
+        match seen.get(import.path.as_str()) {
             Some(first) => {
                 let message = format!("`{}` is imported above already; take one out", import.path);
                 let finding = report.add(import.range, message);
@@ -32,7 +37,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
                     .tags
                     .push(Tag::Unnecessary);
             }
-            None => seen.push(import),
+            None => _ = seen.insert(&import.path, import),
         }
     }
 }

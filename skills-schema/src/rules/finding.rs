@@ -1,6 +1,9 @@
 //! What rules find, and where they put it.
 
-use std::{cell::OnceCell, rc::Rc};
+use std::{
+    cell::{Cell, OnceCell},
+    rc::Rc,
+};
 
 use text_size::TextRange;
 
@@ -8,6 +11,7 @@ use crate::{
     dialect::{Dialect, titles},
     facts::{Facts, Reference, references},
     fixes::Fix,
+    rules::MAX_FINDINGS,
     syntax::SkillFile,
     verdict::{self, Verdict},
 };
@@ -71,6 +75,13 @@ pub struct Report {
     /// How loud the rule is that is running.
     pub(super) severity: Severity,
     pub(super) findings: Vec<Finding>,
+    /// How many the rule that is running has found, by their loudness.
+    counts: [usize; 4],
+    /// How many were found that are never shown, and the last of them.
+    pub(super) more: usize,
+    spare: Option<Finding>,
+    /// A rule stopped looking.
+    pub(super) has_stopped: Cell<bool>,
     verdicts: OnceCell<Rc<[Verdict]>>,
     references: OnceCell<Rc<[Reference]>>,
 }
@@ -82,9 +93,26 @@ impl Report {
             code,
             severity,
             findings: Vec::new(),
+            counts: [0; 4],
+            more: 0,
+            spare: None,
+            has_stopped: Cell::new(false),
             verdicts: OnceCell::new(),
             references: OnceCell::new(),
         }
+    }
+
+    /// The next rule begins.
+    pub(super) fn begin(&mut self, code: &'static str, severity: Severity) {
+        (self.code, self.severity, self.counts) = (code, severity, [0; 4]);
+    }
+
+    /// The rule that is running has found more than is ever shown: where all that it finds is equally loud, it need not
+    /// look further.
+    pub(super) fn is_full(&self) -> bool {
+        let is_full = self.counts.iter().any(|count| *count > MAX_FINDINGS);
+        self.has_stopped.set(self.has_stopped.get() || is_full);
+        is_full
     }
 
     /// What each system makes of the file: asked once, at the first need, since every keystroke makes a report.
@@ -103,10 +131,9 @@ impl Report {
         self.add_at(self.severity, range, message)
     }
 
-    /// Adds a finding of the rule that is running, which chose its loudness.
+    /// Adds a finding of the rule that is running, which chose its loudness. What is too much to be shown is only counted.
     pub fn add_at(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
-        let at = self.findings.len();
-        self.findings.push(Finding {
+        let finding = Finding {
             code: self.code,
             severity,
             message: message.into(),
@@ -114,7 +141,15 @@ impl Report {
             related: Vec::new(),
             fixes: Vec::new(),
             tags: Vec::new(),
-        });
+        };
+        let count = &mut self.counts[severity as usize];
+        *count += 1;
+        if *count > MAX_FINDINGS {
+            self.more += 1;
+            return self.spare.insert(finding);
+        }
+        let at = self.findings.len();
+        self.findings.push(finding);
         &mut self.findings[at]
     }
 }

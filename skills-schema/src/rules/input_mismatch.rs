@@ -1,7 +1,7 @@
 //! `input-mismatch`
 
 use crate::{
-    arguments,
+    arguments::{self, MOST_ARGUMENTS},
     dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
@@ -37,6 +37,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     let base = usize::from(file.body.range.start());
     for (at, _) in body.match_indices("${") {
+        if report.is_full() {
+            return;
+        }
         let rest = &body[at + 2..];
         let length = rest
             .bytes()
@@ -50,7 +53,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if !is_input || inputs.iter().any(|it| it.name == name) || file.markdown().in_code(range.start()) {
             continue;
         }
-        let near = nearest(name, inputs.iter().map(|it| it.name.as_str()));
+        // Among so many a slip can't be told.
+        let known = inputs.iter().map(|it| it.name.as_str());
+        let near = nearest(name, known.filter(|_| inputs.len() < MOST_ARGUMENTS));
         let way_out = near.map_or_else(
             || "declare it, so that the user is asked for it".to_owned(),
             |near| format!("did you mean `${{{near}}}`?"),

@@ -5,7 +5,9 @@ use text_size::TextRange;
 use crate::{
     facts::Facts,
     levels::{Level, Levels},
-    rules::{Finding, Needs, RULES, Report, Rule, Severity, refused_by_reader, suppression},
+    rules::{
+        Finding, Needs, RULES, Report, Rule, Severity, invalid_manifest, invalid_yaml, refused_by_reader, suppression,
+    },
     syntax::SkillFile,
 };
 
@@ -44,7 +46,7 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
 /// comments in the frontmatter allow, and with those comments that allow nothing.
 pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut report = run(file, facts, pass);
-    if pass == Pass::Text {
+    if pass == Pass::Text && !file.is_too_long() {
         refused_by_reader::name_droppers(file, facts, &mut report);
     }
     let mut findings = report.findings;
@@ -58,12 +60,17 @@ pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
 
 fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Report {
     let mut report = found(file, facts, |rule| pass.runs(rule, facts));
-    if let Some(more @ 1..) = report.findings.len().checked_sub(MAX_FINDINGS) {
+    let more = report.findings.len().saturating_sub(MAX_FINDINGS) + report.more;
+    if more > 0 {
         report
             .findings
             .sort_by_key(|finding| (finding.severity, finding.range.start()));
         report.findings.truncate(MAX_FINDINGS);
-        report.code = "too-many-findings";
+        report.begin("too-many-findings", Severity::Information);
+        let more = match report.has_stopped.get() {
+            true => "many".to_owned(),
+            false => more.to_string(),
+        };
         let message = format!("{more} more findings are not shown; mend these first");
         report.add_at(Severity::Information, TextRange::default(), message);
     }
@@ -102,7 +109,7 @@ pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     })
     .findings;
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
-    if !findings.iter().any(is_error) && refused_by_reader::is_refused(file, facts) {
+    if !findings.iter().any(is_error) && !file.is_too_long() && refused_by_reader::is_refused(file, facts) {
         findings = check(file, facts);
     }
     findings.retain(is_error);
@@ -113,12 +120,16 @@ pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
 
 fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool) -> Report {
     let mut report = Report::of("", Severity::Hint);
-    for rule in RULES.iter().filter(|rule| is_wanted(rule)) {
+    // Nothing is known of the fields, so that most rules would say what is not so.
+    let is_unread = file.is_too_long();
+    let says_so = [invalid_yaml::RULE.code, invalid_manifest::RULE.code];
+    let wanted = RULES.iter().filter(|rule| is_wanted(rule));
+    for rule in wanted.filter(|rule| !is_unread || says_so.contains(&rule.code)) {
         // No reader of the place minds.
         let Some(severity) = facts.severity(rule.outcome) else {
             continue;
         };
-        (report.code, report.severity) = (rule.code, severity);
+        report.begin(rule.code, severity);
         let first = report.findings.len();
         (rule.check)(file, facts, &mut report);
         if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code)) {

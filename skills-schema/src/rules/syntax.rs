@@ -123,7 +123,7 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
             let edit = Edit::replace(own, " ".repeat(neighbour.indent(text)));
             Fix::unsafe_("Indent the line as its neighbours", vec![edit])
         }
-        Kind::NotMapping | Kind::Other => return None,
+        Kind::NotMapping | Kind::TooLong | Kind::Other => return None,
     })
 }
 

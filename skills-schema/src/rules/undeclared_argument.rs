@@ -1,9 +1,11 @@
 //! `undeclared-argument`
 
+use std::collections::HashSet;
+
 use text_size::TextRange;
 
 use crate::{
-    arguments::{Argument, declared},
+    arguments::{Argument, declared, too_many},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Report, Rule, unknown_field::distance},
@@ -22,12 +24,15 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
-    if names.is_empty() {
+    if names.is_empty() || too_many(file).is_some() {
         return;
     }
     let tree = file.markdown();
     let undeclared = |kind| kind == PlaceholderKind::Undeclared;
     for placeholder in tree.placeholders.iter().filter(|it| undeclared(it.kind)) {
+        if report.is_full() {
+            return;
+        }
         let name = &file.slice(placeholder.range)[1..];
         let near = near(name, &names);
         // `$HOME` is the shell's, and so is most that stands in code.
@@ -46,17 +51,22 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             finding.fix(Fix::unsafe_(format!("Write `${near}`"), vec![edit]));
         }
     }
+    let assigned = assigned(file);
     for (range, name) in braced(file) {
+        if report.is_full() {
+            return;
+        }
         let index = names.iter().position(|it| it.name == name);
         // A script's own variable is written in the same way.
         let is_script = match index {
-            Some(_) => file.slice(file.body.range).contains(&format!("{name}=")),
+            Some(_) => assigned.contains(name),
             None => tree.in_code(range.start()),
         };
         let meant = index
             .map(|index| names[index].name.as_str())
             .or_else(|| near(name, &names));
-        let is_placeholder = tree.placeholders.iter().any(|it| it.range == range);
+        let at = tree.placeholders.partition_point(|it| it.range.start() < range.start());
+        let is_placeholder = tree.placeholders.get(at).is_some_and(|it| it.range == range);
         let Some(meant) = meant.filter(|_| !is_script && !is_placeholder) else {
             continue;
         };
@@ -83,14 +93,25 @@ fn braced(file: &SkillFile) -> impl Iterator<Item = (TextRange, &str)> {
     })
 }
 
+/// The names before a `=`, as scripts and options have them.
+fn assigned(file: &SkillFile) -> HashSet<&str> {
+    let body = file.slice(file.body.range);
+    let is_part = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    let names = memchr::memchr_iter(b'=', body.as_bytes()).map(|at| {
+        let before = &body[..at];
+        before[before.trim_end_matches(is_part).len()..].trim_start_matches('-')
+    });
+    names.collect()
+}
+
 /// The declared name that was most likely meant.
 fn near<'a>(name: &str, names: &'a [Argument]) -> Option<&'a str> {
     let most = if name.len() < 6 { 1 } else { 2 };
     names
         .iter()
         .filter(|it| name.len() > 3 && it.name.len().abs_diff(name.len()) <= most && it.name.len() <= 40)
-        .map(|it| (distance(name, &it.name), it.name.as_str()))
-        .filter(|(distance, _)| (1..=most).contains(distance))
+        .filter_map(|it| Some((distance(name, &it.name, most)?, it.name.as_str())))
+        .filter(|(distance, _)| *distance > 0)
         .min()
         .map(|(_, name)| name)
 }

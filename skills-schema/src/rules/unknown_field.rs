@@ -1,5 +1,7 @@
 //! `unknown-field`
 
+use std::collections::HashSet;
+
 use crate::{
     dialect::{Dialect, Outcome, titles},
     facts::{Facts, FileKind},
@@ -23,8 +25,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.kind == FileKind::AlwaysOn {
         return;
     }
+    let keys = keys(file.entries());
     for entry in file.entries() {
-        top(file, entry, facts, report);
+        top(&keys, entry, facts, report);
         let Some(place) = Place::TOP.step(&entry.key.value) else {
             continue;
         };
@@ -41,7 +44,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) {
+/// The keys that stand there.
+fn keys(entries: &[Entry]) -> HashSet<&str> {
+    entries.iter().map(|entry| entry.key.value.as_str()).collect()
+}
+
+fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Report) {
     let key = entry.key.value.as_str();
     let dialect = facts.dialect;
     let field = Field::find(Place::TOP.fields(), key);
@@ -59,7 +67,7 @@ fn top(file: &SkillFile, entry: &Entry, facts: &Facts<'_>, report: &mut Report) 
             Place::TOP.fields().iter().filter(|field| field.is_read_by(dialect)),
         ),
     };
-    if let Some(name) = near.filter(|name| file.entry(name).is_none()) {
+    if let Some(name) = near.filter(|name| !keys.contains(name)) {
         let severity = if drops { Severity::Error } else { Severity::Warning };
         suggest(entry, name, dialect, severity, report);
         return;
@@ -85,14 +93,14 @@ fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
     match &node.kind {
         NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, dialect, report)),
         NodeKind::Mapping(entries) => {
+            let taken = keys(entries);
             for entry in entries {
                 let key = entry.key.value.as_str();
                 let next = place.step(key);
-                let taken = |name: &str| entries.iter().any(|it| it.key.value == name);
                 // Where other keys are allowed, a slip of a known one is a slip all the same.
                 let meant = match next.and_then(|next| next.field) {
                     Some(_) => None,
-                    None => near(key, place.fields().iter()).filter(|name| !taken(name)),
+                    None => near(key, place.fields().iter()).filter(|name| !taken.contains(name)),
                 };
                 match (meant, next) {
                     (Some(name), _) => suggest(entry, name, dialect, Severity::Warning, report),
@@ -131,9 +139,12 @@ fn near(key: &str, fields: impl Iterator<Item = &'static Field>) -> Option<&'sta
     }
     let wanted = normal(key);
     let most = if wanted.chars().count() < 6 { 1 } else { 2 };
+    let count = |name: &str| name.bytes().filter(|byte| !matches!(byte, b'-' | b'_')).count();
+    let length = wanted.chars().count();
     fields
-        .map(|field| (distance(&wanted, &normal(field.name)), field.name))
-        .filter(|&(distance, name)| distance <= most && distance < name.len().min(wanted.len()) / 2)
+        .filter(|field| count(field.name).abs_diff(length) <= most)
+        .filter_map(|field| Some((distance(&wanted, &normal(field.name), most)?, field.name)))
+        .filter(|&(distance, name)| distance < name.len().min(wanted.len()) / 2)
         .min()
         .map(|(_, name)| name)
 }
@@ -147,32 +158,50 @@ pub(super) fn has_misspelt(file: &SkillFile, name: &str) -> bool {
 
 /// Whether a key is the name but for case, hyphens and underscores.
 fn is_spelling_of(key: &str, name: &str) -> bool {
-    normal(key) == normal(name)
+    letters(key).eq(letters(name))
 }
 
 /// Without what people spell in different ways: case, hyphens, underscores.
 fn normal(key: &str) -> String {
+    letters(key).collect()
+}
+
+fn letters(key: &str) -> impl Iterator<Item = char> {
     key.chars()
         .filter(|c| !matches!(c, '-' | '_' | ' '))
         .flat_map(char::to_lowercase)
-        .collect()
 }
 
-/// How many letters to change, add, leave out or swap with their neighbour.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
+/// How many letters to change, add, leave out or swap with their neighbour; `None` where it is more than `most`.
+pub(crate) fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let cost = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + cost);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
+    if a.len().abs_diff(b.len()) > most {
+        return None;
     }
-    rows[a.len()][b.len()]
+    let width = b.len() + 1;
+    // The last three rows of the table.
+    let mut rows = vec![0; 3 * width];
+    (0..width).for_each(|j| rows[j] = j);
+    for i in 1..=a.len() {
+        let (row, above, before) = (i % 3 * width, (i + 2) % 3 * width, (i + 1) % 3 * width);
+        rows[row] = i;
+        let mut least = i;
+        for j in 1..width {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[above + j] + 1)
+                .min(rows[row + j - 1] + 1)
+                .min(rows[above + j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[before + j - 2] + 1);
+            }
+            rows[row + j] = best;
+            least = least.min(best);
+        }
+        // A swap reaches back over one row, so that one alone decides nothing; two do.
+        let least_above = rows[above..above + width].iter().min().copied().unwrap_or_default();
+        if least > most && least_above >= most {
+            return None;
+        }
+    }
+    Some(rows[a.len() % 3 * width + b.len()]).filter(|distance| *distance <= most)
 }

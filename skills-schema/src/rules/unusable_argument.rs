@@ -1,7 +1,7 @@
 //! `unusable-argument`
 
 use crate::{
-    arguments::{Argument, declared},
+    arguments::{Argument, MOST_ARGUMENTS, declared, too_many},
     facts::Facts,
     rules::{Report, Rule},
     syntax::SkillFile,
@@ -19,6 +19,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
+    if let Some(range) = too_many(file) {
+        let message = format!("more than {MOST_ARGUMENTS} arguments are not read; take several in one");
+        report.add(range, message);
+        return;
+    }
     for (index, argument) in names.iter().enumerate() {
         if let Some(message) = fault(argument, &names[..index]) {
             report.add(argument.range, message);

@@ -1,7 +1,7 @@
 //! `unused-argument`
 
 use crate::{
-    arguments::declared,
+    arguments::{declared, too_many},
     facts::Facts,
     rules::{Report, Rule, Tag, unusable_argument},
     syntax::{PlaceholderKind, SkillFile},
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
-    if names.is_empty() {
+    if names.is_empty() || too_many(file).is_some() {
         return;
     }
     let mut used = vec![false; names.len()];

@@ -108,9 +108,9 @@ impl Check<'_> {
                 });
                 let value = scalar.value.to_lowercase();
                 let (_, word) = words
-                    .map(|choice| (distance(&value, choice.value), choice.value))
+                    .filter_map(|choice| Some((distance(&value, choice.value, 2)?, choice.value)))
                     .min()?;
-                let near = distance(&value, word) <= 2 && value.len() > 2;
+                let near = value.len() > 2;
                 near.then(|| Fix::unsafe_(format!("Change to `{word}`"), vec![Edit::replace(node.range, word)]))
             }
             _ => None,

@@ -303,11 +303,7 @@ impl Broken<'_> {
             }
             let message = "`: ` in a value without quotes starts a new `key: value` in YAML; quote the value";
             tree.error(Kind::UnquotedColon, range, value, message);
-            let scalar = Scalar {
-                range: value,
-                value: folded(text, value),
-                style: Style::Plain,
-            };
+            let scalar = Scalar::new(value, folded(text, value), Style::Plain);
             return Node::new(value, NodeKind::Scalar(scalar));
         }
         self.elsewhere(value, tree)
@@ -319,11 +315,7 @@ impl Broken<'_> {
         let message = format!("`{name}` is indented deeper than the keys around it");
         tree.error(Kind::Indentation, key, line.range, &message);
         let before = trimmed(self.text, range_of(value.start().into(), line.range.start().into()));
-        let scalar = Scalar {
-            range: before,
-            value: folded(self.text, before),
-            style: Style::Plain,
-        };
+        let scalar = Scalar::new(before, folded(self.text, before), Style::Plain);
         Node::new(before, NodeKind::Scalar(scalar))
     }
 
@@ -425,11 +417,7 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
     } else if is_key(value) {
         let message = format!("`{value}` has no value; write `{value}: …`");
         tree.error(Kind::MissingColon, content, content, &message);
-        let key = Scalar {
-            range: content,
-            value: value.to_owned(),
-            style: Style::Plain,
-        };
+        let key = Scalar::new(content, value.to_owned(), Style::Plain);
         return vec![yaml::entry(key, None, Node::new(content, NodeKind::Null))];
     } else {
         // Prose in the frontmatter is one mistake, however many lines it has.

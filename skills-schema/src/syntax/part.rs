@@ -1,39 +1,71 @@
 //! Where a part of a scalar's value stands in the source.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use text_size::TextRange;
 
 use super::{Scalar, Style, lines::range_of};
 
+/// Where the characters of a value are written: made when somebody first asks for a part of it, and then kept, because a
+/// list in one text has many.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places(OnceLock<Written>);
+
+/// They say nothing that the text and the value don't.
+impl PartialEq for Places {
+    fn eq(&self, _: &Places) -> bool {
+        true
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Written {
+    /// As it reads.
+    AsItReads,
+    /// For each byte that starts a character of the value, and for its end, how far into the source it stands. Shorter
+    /// where the two can't be laid side by side.
+    Otherwise(Vec<Option<u32>>),
+}
+
 impl Scalar {
     /// The source of a part of the value, given in bytes of [`Scalar::value`]; the whole scalar where the two can't be
-    /// laid side by side: folded and indented lines, and a part that lies outside of the value.
+    /// laid side by side: folded and indented lines, and a part that lies outside of the value. The source is always
+    /// the text that the scalar was read from.
     pub fn part(&self, source: &str, part: Range<usize>) -> TextRange {
         self.find(source, &part).unwrap_or(self.range)
     }
 
     fn find(&self, source: &str, part: &Range<usize>) -> Option<TextRange> {
         self.value.get(part.clone())?;
-        let inner = self.inner();
-        let (written, start) = (&source[inner], usize::from(inner.start()));
+        let start = usize::from(self.inner().start());
+        match self.places.0.get_or_init(|| self.places(source)) {
+            Written::AsItReads => Some(range_of(start + part.start, start + part.end)),
+            Written::Otherwise(places) => {
+                let place = |at: usize| Some(start + (*places.get(at)?)? as usize);
+                Some(range_of(place(part.start)?, place(part.end)?))
+            }
+        }
+    }
+
+    fn places(&self, source: &str) -> Written {
+        let written = &source[self.inner()];
         if written == self.value {
-            return Some(range_of(start + part.start, start + part.end));
+            return Written::AsItReads;
         }
         // One character of the value after the other, with what it is written as.
+        let mut places = vec![None; self.value.len() + 1];
         let mut at = 0;
-        let mut from = None;
         for (offset, c) in self.value.char_indices() {
-            if offset == part.start {
-                from = Some(at);
+            places[offset] = u32::try_from(at).ok();
+            match self.written(&written[at..], c) {
+                Some(length) => at += length,
+                None => return Written::Otherwise(places),
             }
-            if offset == part.end {
-                return Some(range_of(start + from?, start + at));
-            }
-            at += self.written(&written[at..], c)?;
         }
-        let from = from.or((part.start == self.value.len()).then_some(at))?;
-        (at == written.len()).then(|| range_of(start + from, start + at))
+        if at == written.len() {
+            places[self.value.len()] = u32::try_from(at).ok();
+        }
+        Written::Otherwise(places)
     }
 
     /// The length of what stands for a character.

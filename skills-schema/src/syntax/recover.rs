@@ -4,7 +4,7 @@ use granit_parser::ErrorKind;
 use text_size::TextRange;
 
 use super::{
-    Entry, Node, NodeKind, SyntaxError, SyntaxErrorKind, diagnose,
+    Entry, MAX_FRONTMATTER, Node, NodeKind, SyntaxError, SyntaxErrorKind, diagnose,
     lines::{Line, lines, range_of},
     yaml,
 };
@@ -17,6 +17,26 @@ pub(super) struct Tree {
     pub(super) errors: Vec<SyntaxError>,
     /// How many blocks are around the one being read.
     pub(super) depth: usize,
+}
+
+impl Tree {
+    /// Nothing of a block that is too long, but that it is.
+    fn too_long(text: &str, content: TextRange) -> Tree {
+        let range = lines(text, content).next().map_or(content, |line| line.range);
+        let message = format!(
+            "the frontmatter is over {} KiB, so nothing of it is read; move text to the body",
+            MAX_FRONTMATTER >> 10
+        );
+        Tree {
+            errors: vec![SyntaxError {
+                range,
+                subject: range,
+                kind: SyntaxErrorKind::TooLong,
+                message,
+            }],
+            ..Tree::default()
+        }
+    }
 }
 
 /// Nested blocks are read piece by piece down to here; each level reads its text once more.
@@ -35,6 +55,9 @@ pub(super) struct Piece {
 
 /// Reads the whole content at once; where that fails, entry by entry.
 pub(super) fn parse(text: &str, content: TextRange) -> Tree {
+    if usize::from(content.len()) > MAX_FRONTMATTER {
+        return Tree::too_long(text, content);
+    }
     let document = yaml::read(text, content);
     let mut tree = Tree::default();
     match (document.error, document.root) {

@@ -19,11 +19,7 @@ pub(super) fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
         } else {
             Style::SingleQuoted
         };
-        let scalar = Scalar {
-            range: range_of(at, at + length),
-            value: line[1..length - 1].to_owned(),
-            style,
-        };
+        let scalar = Scalar::new(range_of(at, at + length), line[1..length - 1].to_owned(), style);
         return line[colon..]
             .starts_with(':')
             .then(|| (scalar, range_of(at + colon, at + colon + 1)));
@@ -38,11 +34,7 @@ pub(super) fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
         .filter(|&colon| is_key(&line[..colon]) && !line[colon..].starts_with("://"));
     let colon = word.or_else(|| value_colon(line))?;
     let key = line[..colon].trim_end_matches([' ', '\t']);
-    let scalar = Scalar {
-        range: range_of(at, at + key.len()),
-        value: key.to_owned(),
-        style: Style::Plain,
-    };
+    let scalar = Scalar::new(range_of(at, at + key.len()), key.to_owned(), Style::Plain);
     (!key.is_empty()).then(|| (scalar, range_of(at + colon, at + colon + 1)))
 }
 

@@ -229,7 +229,7 @@ impl Builder<'_> {
             range,
             anchor: None,
             tag,
-            kind: NodeKind::Scalar(Scalar { range, value, style }),
+            kind: NodeKind::Scalar(Scalar::new(range, value, style)),
         }
     }
 
@@ -300,11 +300,7 @@ fn key_of(node: Node, text: &str) -> Scalar {
     let range = node.range;
     match node.kind {
         NodeKind::Scalar(scalar) => scalar,
-        _ => Scalar {
-            range,
-            value: text[range].to_owned(),
-            style: Style::Plain,
-        },
+        _ => Scalar::new(range, text[range].to_owned(), Style::Plain),
     }
 }
 

@@ -220,10 +220,12 @@ fn without_tags(text: &str) -> String {
                 kept += &rest[..open];
                 rest = &rest[open + length + 1..];
             }
-            _ => {
+            Some(_) => {
                 kept += &rest[..=open];
                 rest = &rest[open + 1..];
             }
+            // Nothing closes this one, nor any behind it.
+            None => break,
         }
     }
     kept + rest

@@ -14,7 +14,10 @@ use super::{
     splitter::Absence,
     value::{Value, ValueKind},
 };
-use crate::{facts::Facts, syntax::SkillFile};
+use crate::{
+    facts::Facts,
+    syntax::{MAX_FRONTMATTER, SkillFile},
+};
 
 /// The documents of a file, by the range of their YAML: most readers cut out the same one.
 pub(super) struct Documents<'a> {
@@ -63,6 +66,13 @@ pub(super) fn judge(
     metadata: &mut bool,
 ) -> Result<(Option<Value>, Option<String>), Trouble> {
     let file = documents.file;
+    if file.is_too_long() {
+        let message = format!("skills-ls reads no frontmatter over {} KiB", MAX_FRONTMATTER >> 10);
+        return Err(reading::trouble(
+            &message,
+            file.errors().first().map(|error| error.range),
+        ));
+    }
     if facts.invalid_utf8
         && let Some(message) = reader.not_utf8
     {

@@ -1,6 +1,6 @@
 //! Reading the frontmatter line by line, as programs do that need few fields of it.
 
-use std::rc::Rc;
+use std::{collections::HashMap, rc::Rc};
 
 use text_size::{TextRange, TextSize};
 
@@ -22,6 +22,7 @@ impl Lines {
     pub(super) fn read(self, text: &str, range: TextRange) -> Value {
         let all: Vec<TextRange> = lines(text, range).map(|line| line.range).collect();
         let mut entries: Vec<(Value, Value)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         let mut at = 0;
         while let Some(line) = all.get(at).copied() {
             at += 1;
@@ -34,12 +35,12 @@ impl Lines {
             at += more;
             let found = self.value(&text[value], &rest);
             let entry = (scalar(&text[key], key), scalar(&found, value));
-            let same = entries
-                .iter()
-                .position(|(other, _)| other.as_text() == Some(&text[key]));
-            match (same, self) {
-                (None, _) => entries.push(entry),
-                (Some(place), Lines::Keys(_)) => entries[place] = entry,
+            match (places.get(&text[key]), self) {
+                (None, _) => {
+                    places.insert(&text[key], entries.len());
+                    entries.push(entry);
+                }
+                (Some(place), Lines::Keys(_)) => entries[*place] = entry,
                 (Some(_), Lines::Yaml) => {}
             }
         }

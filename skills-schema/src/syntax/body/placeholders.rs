@@ -1,13 +1,12 @@
 //! What is replaced when the skill is invoked: `$…` as Claude Code 2.1.210 reads it, in code and comments too.
 
+use std::{cmp::Reverse, collections::HashMap};
+
 use super::{Placeholder, PlaceholderKind};
 use crate::{
     arguments::{self, Argument},
     syntax::{SkillFile, lines::range_of},
 };
-
-/// More declared arguments than anybody types are not looked for: each costs at every `$`.
-const MOST_ARGUMENTS: usize = 64;
 
 /// The placeholders of the body.
 pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
@@ -16,9 +15,8 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
     if !text.contains('$') {
         return Vec::new();
     }
-    let (mut names, mut inputs) = (arguments::declared(file), arguments::inputs(file));
-    names.truncate(MOST_ARGUMENTS);
-    inputs.truncate(MOST_ARGUMENTS);
+    let (declared, inputs) = (arguments::declared(file), arguments::inputs(file));
+    let names = Names::of(&declared);
     let base = usize::from(body.start());
     let mut found = Vec::new();
     let mut after = 0;
@@ -42,8 +40,42 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
     found
 }
 
+/// The declared names by the word that each starts with: only few of them can stand behind a `$`.
+struct Names<'a> {
+    declared: &'a [Argument],
+    by_word: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Names<'a> {
+    fn of(declared: &'a [Argument]) -> Names<'a> {
+        let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, argument) in declared.iter().enumerate().filter(|(_, it)| !it.name.is_empty()) {
+            by_word.entry(first_word(&argument.name)).or_default().push(index);
+        }
+        // The longest declared name wins: `$a-b` is not `$a` where both are declared. Of two with one name the first counts.
+        for all in by_word.values_mut() {
+            all.sort_by_key(|&index| Reverse(declared[index].name.len()));
+        }
+        Names { declared, by_word }
+    }
+
+    /// The one that a text starts with, and its length.
+    fn find(&self, after: &str) -> Option<(usize, usize)> {
+        let all = self.by_word.get(first_word(after))?;
+        all.iter().find_map(|&index| {
+            let name = self.declared[index].name.as_str();
+            let rest = after.strip_prefix(name)?;
+            (!rest.starts_with('[') && ends_here(rest)).then_some((index, name.len()))
+        })
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    &text[..text.len() - text.trim_start_matches(is_word).len()]
+}
+
 /// The length and the meaning of what stands behind a `$`.
-fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(usize, PlaceholderKind)> {
+fn placeholder(after: &str, names: &Names<'_>, inputs: &[Argument]) -> Option<(usize, PlaceholderKind)> {
     if let Some(braced) = after.strip_prefix('{') {
         let name = &braced[..word_length(braced)];
         if !braced[name.len()..].starts_with('}') {
@@ -56,15 +88,8 @@ fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(
         };
         return Some((name.len() + 2, kind));
     }
-    // The longest declared name wins: `$a-b` is not `$a` where both are declared.
-    let named = names.iter().enumerate().filter(|(_, it)| !it.name.is_empty());
-    let named = named.filter(|(_, it)| {
-        let rest = after.strip_prefix(it.name.as_str());
-        rest.is_some_and(|rest| !rest.starts_with('[') && ends_here(rest))
-    });
-    // Of two with one name the first counts.
-    if let Some((index, it)) = named.rev().max_by_key(|(_, it)| it.name.len()) {
-        return Some((it.name.len(), PlaceholderKind::Named(index)));
+    if let Some((index, length)) = names.find(after) {
+        return Some((length, PlaceholderKind::Named(index)));
     }
     let all = "ARGUMENTS";
     if let Some(rest) = after.strip_prefix(all) {
@@ -79,7 +104,7 @@ fn placeholder(after: &str, names: &[Argument], inputs: &[Argument]) -> Option<(
         return ends_here(&after[digits.len()..]).then(|| (digits.len(), PlaceholderKind::Index(number(digits))));
     }
     let length = word_length(after);
-    (length > 0 && !names.is_empty()).then_some((length, PlaceholderKind::Undeclared))
+    (length > 0 && !names.declared.is_empty()).then_some((length, PlaceholderKind::Undeclared))
 }
 
 fn digits(text: &str) -> &str {
