@@ -214,3 +214,86 @@ async fn they_are_registered_for_skill_files_where_the_client_can() {
     }
     assert_eq!(registrations[4]["registerOptions"]["full"], true);
 }
+
+#[tokio::test]
+async fn selections_end_where_their_lines_do() {
+    // The content of a fence that begins with another line end than the fence has.
+    let text = "---\r\nname: deploy\r\ndescription: Ships 🦀.\r\n---\r\n# é🦀\r\n\r\n```\n\r\n\r\n---\r\na\r\n";
+    let plain = text.replace("\r\n", "\n");
+    let lines: Vec<&str> = plain.split('\n').collect();
+    for kind in ["utf-8", "utf-16", "utf-32"] {
+        let length = |line: &str| match kind {
+            "utf-8" => line.len(),
+            "utf-16" => line.encode_utf16().count(),
+            _ => line.chars().count(),
+        };
+        let mut wanted = capabilities();
+        wanted["general"]["positionEncodings"] = json!([kind]);
+        let mut session = Session::start_with(&[], wanted, trusted(), &[]).await.unwrap();
+        session.editor.open(&session.path(SKILL), "", text).await.unwrap();
+        for line in 0..lines.len() {
+            let positions = json!({"positions": [{"line": line, "character": 9}]});
+            let grown = ask(&mut session, SKILL, "textDocument/selectionRange", positions).await;
+            let mut step = &grown[0];
+            while !step.is_null() {
+                for end in [&step["range"]["start"], &step["range"]["end"]] {
+                    let at = |key: &str| usize::try_from(end[key].as_u64().unwrap()).unwrap();
+                    assert!(
+                        at("character") <= length(lines[at("line")]),
+                        "{kind}, line {line}: {end}"
+                    );
+                }
+                step = &step["parent"];
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_frontmatter_of_a_new_file_is_completed_in_the_line_of_the_cursor() {
+    let whole = "---\nname: deploy\n";
+    // What is typed, where the cursor is, and what the text begins with once it is taken.
+    let cases: [(&str, (u32, u32), Option<&str>); 10] = [
+        ("", (0, 0), Some(whole)),
+        ("-", (0, 1), Some(whole)),
+        ("---", (0, 3), Some(whole)),
+        ("---\n", (0, 3), Some(whole)),
+        ("---\n", (1, 0), Some(whole)),
+        ("---\r\n\r\n", (1, 0), Some("---\r\nname: deploy\n")),
+        ("---\n\n  ", (2, 1), Some("---\n\nname: deploy\n")),
+        ("\n\n", (1, 0), Some("\n---\nname: deploy\n")),
+        ("--\n", (1, 0), None),
+        ("\n---", (0, 0), None),
+    ];
+    for snippets in [false, true] {
+        for (typed, (line, character), expected) in cases {
+            let mut wanted = capabilities();
+            wanted["textDocument"] = json!({"completion": {"completionItem": {"snippetSupport": snippets}}});
+            let mut session = Session::start_with(&[], wanted, trusted(), &[]).await.unwrap();
+            let path = session.path(SKILL);
+            session.editor.open(&path, "", typed).await.unwrap();
+            let at = json!({"position": {"line": line, "character": character}});
+            let answer = ask(&mut session, SKILL, "textDocument/completion", at).await;
+            let item = answer.as_array().unwrap().iter().find(|item| item["label"] == "---");
+            let Some(expected) = expected else {
+                assert_eq!(item, None, "{typed:?}");
+                continue;
+            };
+            let edit = &item.unwrap_or_else(|| panic!("{typed:?}: {answer}"))["textEdit"];
+            let (start, end) = (&edit["range"]["start"], &edit["range"]["end"]);
+            assert!(start["line"] == line && end["line"] == line, "{typed:?}: {edit}");
+            let columns = (start["character"].as_u64().unwrap(), end["character"].as_u64().unwrap());
+            assert!(
+                (columns.0..=columns.1).contains(&u64::from(character)),
+                "{typed:?}: {edit}"
+            );
+            let edits = vec![serde_json::from_value(edit.clone()).unwrap()];
+            let uri = file_uri(&path).unwrap();
+            session.editor.change(uri.as_str(), edits).await.unwrap();
+            let text = session.editor.text(&path).unwrap();
+            let text = text.replace("${1:deploy}", "deploy");
+            assert!(text.starts_with(expected), "{typed:?}: {text:?}");
+            assert_eq!(text.matches("---").count(), 2, "{typed:?}: {text:?}");
+        }
+    }
+}

@@ -7,7 +7,9 @@
 pub const MAX_BODY: usize = 128 << 20;
 /// The longest header line that is kept, in bytes; of a longer one only the end is.
 const MAX_LINE: usize = 8 << 10;
-const LENGTH: &[u8] = b"content-length:";
+const LENGTH: &[u8] = b"content-length";
+/// How much of a bad length is repeated, in characters.
+const SHOWN: usize = 40;
 
 /// What a decoder found.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Frame {
     /// A header without a usable length; the text says what is wrong. The next frame is looked for.
     BadHeader(String),
     /// A body too long to read; nothing after it can be found.
-    TooLong(usize),
+    TooLong,
 }
 
 /// Finds frames in a stream of bytes.
@@ -26,9 +28,9 @@ pub struct Decoder {
     buffer: Vec<u8>,
     /// Everything before this offset is consumed.
     start: usize,
-    /// The length of the block being read: the last header seen, usable or not.
+    /// The length that the block being read gives, usable or not.
     length: Option<Result<usize, String>>,
-    /// Whether the block has a line that could be a header.
+    /// Whether the block has a line that could be a header, or speaks of a length.
     has_header: bool,
     body: Option<usize>,
 }
@@ -74,35 +76,49 @@ impl Decoder {
             self.start += end + 1;
             if line.is_empty() {
                 match (self.length.take(), std::mem::take(&mut self.has_header)) {
-                    (Some(Ok(length)), _) if length > MAX_BODY => return Some(Frame::TooLong(length)),
+                    (Some(Ok(length)), _) if length > MAX_BODY => return Some(Frame::TooLong),
                     (Some(Ok(length)), _) => self.body = Some(length),
                     (Some(Err(problem)), _) => return Some(Frame::BadHeader(problem)),
-                    (None, true) => return Some(Frame::BadHeader("a header block has no Content-Length".to_owned())),
+                    (None, true) => return Some(Frame::BadHeader(MISSING.to_owned())),
                     (None, false) => {}
                 }
             } else if let Some(value) = length_value(&line) {
-                self.length = Some(value);
+                self.length = Some(match self.length.take() {
+                    // Whichever is meant, the other cuts the stream at the wrong place.
+                    Some(earlier) if earlier != value => Err("a header block has two Content-Lengths".to_owned()),
+                    _ => value,
+                });
             } else {
-                self.has_header |= is_header(&line);
+                self.has_header |= is_header(&line) || last_mention(&line).is_some();
             }
         }
     }
 }
 
+const MISSING: &str = "a header block has no Content-Length: give the body's number of bytes";
+
 /// The value of a `Content-Length` header on this line, also behind what is left of a body whose length was wrong.
 fn length_value(line: &[u8]) -> Option<Result<usize, String>> {
-    let lower = line.to_ascii_lowercase();
-    let at = (0..lower.len().saturating_sub(LENGTH.len() - 1)).rev().find(|at| {
-        lower[*at..].starts_with(LENGTH)
-            && (*at == 0 || !(lower[*at - 1].is_ascii_alphanumeric() || lower[*at - 1] == b'-'))
-    })?;
-    let value = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
+    let behind = &line[last_mention(line)?..];
+    let value = String::from_utf8_lossy(behind.trim_ascii_start().strip_prefix(b":")?);
     let value = value.trim();
-    Some(
-        value
-            .parse()
-            .map_err(|_| format!("Content-Length is {value:?}, not a number of bytes")),
-    )
+    // Rust reads `+5` as a number; other programs stop at the sign.
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        let shown: String = value.chars().take(SHOWN).collect();
+        return Some(Err(format!("Content-Length is {shown:?}, not a number of bytes")));
+    }
+    // Digits that fit into no number are more than any body has.
+    Some(Ok(value.parse().unwrap_or(usize::MAX)))
+}
+
+/// The end of the last `Content-Length` on a line that is no part of another word.
+fn last_mention(line: &[u8]) -> Option<usize> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let starts = |at: &usize| {
+        line[*at..*at + LENGTH.len()].eq_ignore_ascii_case(LENGTH) && (*at == 0 || !is_part(line[*at - 1]))
+    };
+    let at = (0..(line.len() + 1).saturating_sub(LENGTH.len())).rev().find(starts)?;
+    Some(at + LENGTH.len())
 }
 
 fn is_header(line: &[u8]) -> bool {
@@ -135,7 +151,8 @@ mod tests {
     #[test]
     fn frames_are_found_in_whatever_a_client_writes() {
         let bad = |text: &str| Frame::BadHeader(text.to_owned());
-        let missing = || bad("a header block has no Content-Length");
+        let missing = || bad(MISSING);
+        let two = || bad("a header block has two Content-Lengths");
         let cases: Vec<(&str, Vec<Frame>)> = vec![
             ("Content-Length: 2\r\n\r\n{}", vec![body("{}")]),
             ("content-LENGTH:2\r\n\r\n{}", vec![body("{}")]),
@@ -167,13 +184,48 @@ mod tests {
                 vec![missing(), body("1")],
             ),
             ("Content-Length: 3\r\n\r\n1", vec![]),
+            ("Content-Length: 999999999999\r\n\r\n", vec![Frame::TooLong]),
             (
-                "Content-Length: 999999999999\r\n\r\n",
-                vec![Frame::TooLong(999_999_999_999)],
+                "Content-Length: 99999999999999999999999999\r\n\r\n",
+                vec![Frame::TooLong],
+            ),
+            ("Content-Length: 002\r\n\r\n{}", vec![body("{}")]),
+            (" Content-Length\t:  2  \r\n\r\n{}", vec![body("{}")]),
+            ("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", vec![body("{}")]),
+            (
+                "Content-Length: 2\r\nContent-Length: 200\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![two(), body("1")],
+            ),
+            (
+                "Content-Length: x\r\nContent-Length: 2\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![two(), body("1")],
+            ),
+            (
+                "Content-Length=2\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![missing(), body("1")],
+            ),
+            (
+                "Content-Length 2\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+                vec![missing(), body("1")],
             ),
         ];
         for (input, expected) in cases {
             assert_eq!(decode(input.as_bytes()), expected, "{input:?}");
+        }
+    }
+
+    #[test]
+    fn a_length_that_is_no_number_is_answered_and_the_next_frame_is_read() {
+        let long = "9x".repeat(4_000);
+        for length in [
+            "+5", "", " ", "-0", "0x5", "5.0", "5e0", "1_000", "5;", "5, 5", "五", "\u{665}", &long,
+        ] {
+            let input = format!("Content-Length: {length}\r\n\r\n{{}}Content-Length: 1\r\n\r\n1");
+            let found = decode(input.as_bytes());
+            assert!(
+                matches!(&found[..], [Frame::BadHeader(problem), Frame::Body(_)] if problem.len() < 200),
+                "{length:?}: {found:?}"
+            );
         }
     }
 

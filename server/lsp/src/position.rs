@@ -57,12 +57,13 @@ impl Encoding {
         start + within
     }
 
-    /// The position of a byte offset; an offset beyond the text is its end.
+    /// The position of a byte offset; an offset beyond the text is its end, and one inside of a line end is its line's.
     pub fn position(self, text: &Rope, offset: usize) -> Position {
         let offset = offset.min(text.len_bytes());
         let line = text.byte_to_line(offset);
-        let content = text.line(line);
-        let within = content.byte_to_char(offset - text.line_to_byte(line));
+        // No position stands between `\r` and `\n`.
+        let content = line_content(text, line);
+        let within = content.byte_to_char((offset - text.line_to_byte(line)).min(content.len_bytes()));
         let character = match self {
             Self::Utf8 => content.char_to_byte(within),
             Self::Utf16 => content.char_to_utf16_cu(within),
@@ -144,6 +145,19 @@ mod tests {
                     "{line}:{character} {encoding:?}"
                 );
             }
+        }
+        // Between `\r` and `\n` the line has ended.
+        for (offset, expected) in [
+            (8, Position::new(0, 4)),
+            (9, Position::new(0, 4)),
+            (10, Position::new(1, 0)),
+        ] {
+            assert_eq!(Encoding::Utf32.position(&text, offset), expected);
+        }
+        let blank = Rope::from_str("\r\n\r\n");
+        for encoding in ALL {
+            assert_eq!(encoding.position(&blank, 1), Position::new(0, 0));
+            assert_eq!(encoding.position(&blank, 3), Position::new(1, 0));
         }
         // Only these three end a line in the protocol.
         let other = Rope::from_str("a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}f");

@@ -18,7 +18,7 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LanguageServer, LspService};
 
-use crate::framing::{Decoder, Frame};
+use crate::framing::{Decoder, Frame, MAX_BODY};
 use crate::outgoing::{self, Outgoing};
 use crate::uri::Spellings;
 
@@ -122,12 +122,9 @@ where
                 self.refuse(Id::Null, ErrorCode::ParseError, problem);
                 return None;
             }
-            Frame::TooLong(length) => {
-                self.refuse(
-                    Id::Null,
-                    ErrorCode::ParseError,
-                    format!("a body of {length} bytes is too long to read"),
-                );
+            Frame::TooLong => {
+                let problem = format!("a body of more than {} MiB is not read", MAX_BODY >> 20);
+                self.refuse(Id::Null, ErrorCode::ParseError, problem);
                 return Some(Ended::Abruptly);
             }
         };

@@ -191,6 +191,29 @@ async fn a_bad_message_costs_only_itself() {
 }
 
 #[tokio::test]
+async fn every_bad_length_is_answered_at_once() {
+    for header in [
+        "Content-Length: +5",
+        "Content-Length:",
+        "Content-Length: -5",
+        "Content-Length: 0x5",
+        "Content-Length: 5 bytes",
+        "Content-Length 5",
+        "Content-Length: 2\r\nContent-Length: 500",
+    ] {
+        let mut connection = connect().await;
+        let bytes = format!("{header}\r\n\r\n");
+        connection.editor.send_bytes(bytes.as_bytes()).await.unwrap();
+        let error = connection.editor.wait_for("error").await.unwrap();
+        assert_eq!(error["code"], -32700, "{header}");
+        assert!(
+            connection.editor.request("test/echo", json!({})).await.is_ok(),
+            "{header}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_body_that_is_too_long_ends_the_connection_with_an_answer() {
     let mut connection = connect().await;
     connection
