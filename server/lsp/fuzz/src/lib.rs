@@ -1,0 +1,177 @@
+//! What holds for every session of an editor, whatever it sends: bytes become framed messages, the real service answers
+//! behind the real pump in memory, and nothing that it says may be untrue of the texts that it was given.
+//!
+//! The idea is that of LSPFuzz (Zhu and others, 2025): whole sessions, not single texts.
+
+mod model;
+mod script;
+mod seen;
+mod truth;
+
+use std::{path::Path, sync::OnceLock, time::Duration};
+
+use serde_json::{Value, json};
+use skills_ls::{
+    analysis::Analysis,
+    environment::Environment,
+    framing::{Decoder, Frame, encode},
+    pump, server,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+
+use seen::Seen;
+
+/// What the last request is called: when it is answered, all before it must be.
+const LAST: &str = "last";
+/// Longer than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs the session that the bytes stand for.
+///
+/// - No handler panics.
+/// - Each request has one answer.
+/// - All positions lie inside of the texts, on characters, in the encoding that was agreed on.
+/// - What is known of a text after its changes is what a fresh look at it says.
+pub fn session(data: &[u8]) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime starts");
+    runtime.block_on(run(&script::stream(data, &uri_of_root())));
+    // What watches files waits for the next change.
+    runtime.shutdown_background();
+}
+
+/// A folder of its own for all sessions of this process: nothing is in it, and nothing outside of it is looked at.
+fn root() -> &'static Path {
+    static ROOT: OnceLock<tempfile::TempDir> = OnceLock::new();
+    ROOT.get_or_init(|| tempfile::tempdir().expect("there is room for a folder"))
+        .path()
+}
+
+fn uri_of_root() -> String {
+    let root = root().canonicalize().expect("the folder is there").join("workspace");
+    let uri = skills_ls::headless::file_uri(&root).expect("a folder has a URI");
+    uri.as_str().to_owned()
+}
+
+async fn run(stream: &[u8]) {
+    let Some((stream, seen)) = in_step(stream) else { return };
+    let environment = Environment::new(root().join("home"), root().join("state"), []);
+    let (client, server) = duplex(1 << 20);
+    let (service, socket, death) = server::service(environment);
+    let shared = service.inner().shared();
+    let served = tokio::spawn(async move {
+        let (reader, writer) = split(server);
+        pump::serve(reader, writer, service, socket, death.wait()).await
+    });
+    let (mut reader, mut writer) = split(client);
+    let writing = tokio::spawn(async move {
+        // A server that ends takes no more; the answers say whether it should have.
+        let _ = writer.write_all(&stream).await;
+        writer
+    });
+    let (mut decoder, mut chunk) = (Decoder::default(), vec![0; 64 << 10]);
+    let mut heard = Vec::new();
+    let listening = async {
+        loop {
+            while let Some(frame) = decoder.next_frame() {
+                let Frame::Body(body) = frame else {
+                    panic!("the server frames its messages badly")
+                };
+                let message: Value = serde_json::from_slice(&body).expect("the server writes JSON");
+                let is_last = message["id"] == LAST && message.get("method").is_none();
+                heard.push(message);
+                if is_last {
+                    return;
+                }
+            }
+            let count = reader.read(&mut chunk).await.expect("memory can be read");
+            assert!(count > 0, "the server ended before the session did");
+            decoder.feed(&chunk[..count]);
+        }
+    };
+    let in_time = tokio::time::timeout(PATIENCE, listening).await;
+    in_time.expect("the last request is answered");
+    // Requests before the last may have waited for a thread: they are answered too.
+    let open = |heard: &[Value]| {
+        let is_answered = |id: &String| {
+            heard
+                .iter()
+                .any(|it| it.get("method").is_none() && it["id"] == id.as_str())
+        };
+        seen.requests
+            .keys()
+            .filter(|id| !is_answered(id))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let rest = async {
+        while !open(&heard).is_empty() {
+            while let Some(Frame::Body(body)) = decoder.next_frame() {
+                heard.push(serde_json::from_slice(&body).expect("the server writes JSON"));
+            }
+            if open(&heard).is_empty() {
+                break;
+            }
+            let count = reader.read(&mut chunk).await.expect("memory can be read");
+            assert!(count > 0, "the server ended and owes answers: {:?}", open(&heard));
+            decoder.feed(&chunk[..count]);
+        }
+    };
+    let in_time = tokio::time::timeout(PATIENCE, rest).await;
+    assert!(in_time.is_ok(), "never answered: {:?}", open(&heard));
+
+    truth::check(&seen, &heard);
+    for (uri, text) in &seen.texts {
+        let uri = uri.parse().expect("our own URI");
+        let state = shared.state();
+        let document = state.documents.get(&uri).expect("what is open is known");
+        assert_eq!(&**document.text(), text, "the text is another than the editor's");
+        // The sort of a file decides whether it is looked at, and one without a name is none.
+        if let Some(analysis) = document.analysis.as_deref().filter(|_| document.kind().is_some()) {
+            let fresh = Analysis::of(text.as_str().into(), &document.slash_path());
+            assert_eq!(
+                analysis.findings, fresh.findings,
+                "it is seen otherwise than afresh: {text:?}"
+            );
+        }
+    }
+    let mut writer = writing.await.expect("nothing fails in memory");
+    let exit = encode(json!({"jsonrpc": "2.0", "method": "exit"}).to_string().as_bytes());
+    let _ = writer.write_all(&exit).await;
+    // Nobody reads any more what is still said.
+    drop(reader);
+    served.abort();
+    let _ = served.await;
+}
+
+/// The stream with the last request behind it, and so much between the two that a reader of frames is in step again; and
+/// what stands in its frames. A broken frame may take the next one with it. `None` where a length swallows it all.
+fn in_step(stream: &[u8]) -> Option<(Vec<u8>, Seen)> {
+    let last = json!({"jsonrpc": "2.0", "id": LAST, "method": "shutdown"}).to_string();
+    [0, 2, 64, 4 << 10, 64 << 10].into_iter().find_map(|blanks| {
+        let mut all = stream.to_vec();
+        all.extend(std::iter::repeat_n(b'\n', blanks));
+        all.extend(encode(last.as_bytes()));
+        let mut decoder = Decoder::default();
+        decoder.feed(&all);
+        let (mut seen, mut is_in_step) = (Seen::default(), false);
+        while let Some(frame) = decoder.next_frame() {
+            let Frame::Body(body) = frame else {
+                if frame == Frame::TooLong {
+                    return None;
+                }
+                continue;
+            };
+            let Ok(message) = serde_json::from_slice::<Value>(&body) else {
+                continue;
+            };
+            // What ends the session before its time.
+            if message["method"] == "exit" {
+                return None;
+            }
+            is_in_step = message["id"] == LAST;
+            seen.take(&message);
+        }
+        is_in_step.then_some((all, seen))
+    })
+}
