@@ -100,72 +100,75 @@ pub const SECRETS: &[&str] = &[
 /// Secrets of the home folder.
 pub const SECRETS_AT_HOME: &[&str] = &[".ssh/id_rsa", ".aws/credentials", ".netrc", ".git-credentials"];
 
-/// Ways to write a file: each runs for each held file `$t`, in the workspace.
+/// Ways to write a file: each runs for each held file `$t`, in the workspace, with a text `$w` that has git run something.
 const WRITES: &[(&str, &str)] = &[
-    ("is written", r#"echo won > "$t""#),
-    ("is appended to", r#"echo won >> "$t""#),
+    ("is written", r#"echo "$w" > "$t""#),
+    ("is appended to", r#"echo "$w" >> "$t""#),
     ("is deleted", r#"rm -f "$t""#),
-    ("is replaced by a rename", r#"echo won > n; mv -f n "$t""#),
-    ("has another name", r#"ln "$t" n && echo won > n"#),
-    ("becomes another name", r#"echo won > n; ln -f n "$t""#),
-    ("is written through a link", r#"ln -s "$PWD/$t" n; echo won > n"#),
+    ("is replaced by a rename", r#"echo "$w" > n; mv -f n "$t""#),
+    ("has another name", r#"ln "$t" n && echo "$w" > n"#),
+    ("becomes another name", r#"echo "$w" > n; ln -f n "$t""#),
+    ("is written through a link", r#"ln -s "$PWD/$t" n; echo "$w" > n"#),
     (
         "becomes a link",
-        r#"mkdir -p kept; echo won > kept/x; rm -f "$t"; ln -s "$PWD/kept/x" "$t""#,
+        r#"mkdir -p kept; echo "$w" > kept/x; rm -f "$t"; ln -s "$PWD/kept/x" "$t""#,
     ),
     ("is cut", r#"perl -e 'truncate($ARGV[0], 0)' "$t""#),
     (
         "is made writable",
-        r#"chmod 777 "$t" "$(dirname "$t")"; chown 0 "$t"; echo won > "$t""#,
+        r#"chmod 777 "$t" "$(dirname "$t")"; chown 0 "$t"; echo "$w" > "$t""#,
     ),
     (
         "is written where its folder was moved to",
-        r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m && echo won > "m/${t##*/}"; mv m "$d"; }"#,
+        r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m && echo "$w" > "m/${t##*/}"; mv m "$d"; }"#,
     ),
     (
         "is in a folder that is replaced",
-        r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m; mkdir -p "$d"; cp -r m/. "$d"; echo won > "$t"; }"#,
+        r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m; mkdir -p "$d"; cp -r m/. "$d"; echo "$w" > "$t"; }"#,
     ),
     (
         "is in a folder that becomes a link",
-        r#"d=$(dirname "$t"); [ "$d" = . ] || { mkdir -p m; echo won > "m/${t##*/}"; rm -rf "$d"; ln -s "$PWD/m" "$d"; }"#,
+        r#"d=$(dirname "$t"); [ "$d" = . ] || { mkdir -p m; echo "$w" > "m/${t##*/}"; rm -rf "$d"; ln -s "$PWD/m" "$d"; }"#,
     ),
     (
         "is below the outermost folder, replaced",
-        r#"d=${t%%/*}; mkdir -p "o/$(dirname "$t")"; echo won > "o/$t"; mv "$d" gone; mv "o/$d" "$d""#,
+        r#"d=${t%%/*}; mkdir -p "o/$(dirname "$t")"; echo "$w" > "o/$t"; mv "$d" gone; mv "o/$d" "$d""#,
     ),
-    ("is reached through /proc/self/cwd", r#"echo won > "/proc/self/cwd/$t""#),
+    (
+        "is reached through /proc/self/cwd",
+        r#"echo "$w" > "/proc/self/cwd/$t""#,
+    ),
     (
         "is reached through /proc/self/fd",
-        r#"exec 9< .; echo won > "/proc/self/fd/9/$t""#,
+        r#"exec 9< .; echo "$w" > "/proc/self/fd/9/$t""#,
     ),
     (
         "is reached through /proc/self/root",
-        r#"echo won > "/proc/self/root$PWD/$t""#,
+        r#"echo "$w" > "/proc/self/root$PWD/$t""#,
     ),
     (
         "is reached through another process",
-        r#"for p in $PPID @SERVER@ 1; do echo won > "/proc/$p/root$PWD/$t"; done"#,
+        r#"for p in $PPID @SERVER@ 1; do echo "$w" > "/proc/$p/root$PWD/$t"; done"#,
     ),
     (
         "is written by programs",
-        r#"echo won > n; cp n "$t"; install n "$t"; dd if=n of="$t"; tee "$t" < n; perl -e 'rename "n", $ARGV[0]' "$t""#,
+        r#"echo "$w" > n; cp n "$t"; install n "$t"; dd if=n of="$t"; tee "$t" < n; perl -e 'rename "n", $ARGV[0]' "$t""#,
     ),
     (
         "comes out of an archive",
-        r#"mkdir -p "a/$(dirname "$t")"; echo won > "a/$t"; tar -C a -cf n.tar "$t"; tar --overwrite -xf n.tar"#,
+        r#"mkdir -p "a/$(dirname "$t")"; echo "$w" > "a/$t"; tar -C a -cf n.tar "$t"; tar --overwrite -xf n.tar"#,
     ),
     (
         "has something mounted over it",
-        r#"echo won > n; mount --bind n "$t"; d=$(dirname "$t"); mkdir -p m; echo won > "m/${t##*/}"; [ "$d" = . ] || mount --bind m "$d""#,
+        r#"echo "$w" > n; mount --bind n "$t"; d=$(dirname "$t"); mkdir -p m; echo "$w" > "m/${t##*/}"; [ "$d" = . ] || mount --bind m "$d""#,
     ),
     (
         "is freed by an unmount",
-        r#"umount -l "$t" "$(dirname "$t")" .; mount -o remount,bind,rw "$t"; mount -o remount,bind,rw "$(dirname "$t")"; echo won > "$t""#,
+        r#"umount -l "$t" "$(dirname "$t")" .; mount -o remount,bind,rw "$t"; mount -o remount,bind,rw "$(dirname "$t")"; echo "$w" > "$t""#,
     ),
     (
         "is freed in namespaces of its own",
-        r#"unshare -Urmpf sh -c 'umount -l "$1"; mount -o remount,bind,rw "$1"; umount -l "$(dirname "$1")"; echo won > "$1"' - "$t""#,
+        r#"unshare -Urmpf sh -c 'umount -l "$1"; mount -o remount,bind,rw "$1"; umount -l "$(dirname "$1")"; echo "$w" > "$1"' - "$t""#,
     ),
 ];
 
@@ -449,7 +452,7 @@ pub fn rows() -> Vec<Row> {
                 continue;
             }
             let script = format!(
-                "for t in {}; do (\n{prepare}{write}\n); rm -rf n m a o gone n.tar; done",
+                "export w='[core] fsmonitor = won'\nfor t in {}; do (\n{prepare}{write}\n); rm -rf n m a o gone n.tar; done",
                 files.join(" ")
             );
             let name = format!("a held file {which} {name}");
