@@ -80,7 +80,7 @@ impl Pipe {
     }
 
     /// Whether the daemon is gone, for which it has some time.
-    async fn is_gone(mut self) -> bool {
+    async fn goes(mut self) -> bool {
         drop(self.held);
         let mut rest = Vec::new();
         let end = tokio::time::timeout(PATIENCE, self.read.read_to_end(&mut rest)).await;
@@ -126,7 +126,7 @@ async fn ends(machine: Machine, daemon: &str, end: End) -> Result<bool> {
             served.server.kill().await?;
         }
     }
-    Ok(pipe.is_gone().await)
+    Ok(pipe.goes().await)
 }
 
 /// What stays on a machine: every daemon where it lacks nothing, elsewhere the hardest.
