@@ -11,6 +11,7 @@ mod truth;
 use std::{path::Path, sync::OnceLock, time::Duration};
 
 use serde_json::{Value, json};
+use skills_agent::process::launcher::Launcher;
 use skills_ls::{
     analysis::Analysis,
     environment::Environment,
@@ -55,7 +56,7 @@ fn uri_of_root() -> String {
 
 async fn run(stream: &[u8]) {
     let Some((stream, seen)) = in_step(stream) else { return };
-    let environment = Environment::new(root().join("home"), root().join("state"), []);
+    let environment = Environment::new(root().join("home"), root().join("state"), [], Launcher::default());
     let (client, server) = duplex(1 << 20);
     let (service, socket, death) = server::service(environment);
     let shared = service.inner().shared();
