@@ -88,6 +88,7 @@ impl Guarded {
             return guarded;
         }
         (guarded.hidden, guarded.held) = walk(&guarded.folders, guarded.look.was_asked, access);
+        guarded.add_other_names();
         let is_inside = |path: &&Path| {
             guarded
                 .folders
@@ -109,6 +110,24 @@ impl Guarded {
                 .collect();
         }
         guarded
+    }
+
+    /// Other names of the files (hard links) are as good as their own.
+    fn add_other_names(&mut self) {
+        let linked = |path: &PathBuf| identity(path).filter(|_| has_other_names(path));
+        let hidden: BTreeSet<Identity> = self.hidden.iter().filter_map(linked).collect();
+        let held: BTreeSet<Identity> = self.held.iter().filter_map(linked).collect();
+        if hidden.is_empty() && held.is_empty() {
+            return;
+        }
+        for file in self.folders.iter().flat_map(|folder| files(folder)).take(MAX_ENTRIES) {
+            let Some(is) = identity(&file) else { continue };
+            if hidden.contains(&is) && !self.hidden.contains(&file) {
+                self.hidden.push(file);
+            } else if held.contains(&is) {
+                self.held.insert(file);
+            }
+        }
     }
 
     /// Takes back what is otherwise now, and must not be: a line for each. Somebody else made those that are `known`.
@@ -414,6 +433,20 @@ fn identity(path: &Path) -> Option<Identity> {
     {
         let _ = path;
         None
+    }
+}
+
+/// Whether a file has a second name somewhere.
+fn has_other_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
     }
 }
 

@@ -131,8 +131,10 @@ async fn secrets_are_not_read() {
         "tar c . | tr -d '\\0'",
         "cp -r keys other; cat other/server.pem",
         "ln keys/server.pem a; cat a",
+        "cat another",
     ] {
         let bench = bench();
+        std::fs::hard_link(bench.root().join(".env"), bench.root().join("another")).unwrap();
         let told = script(&bench, text).await;
         assert!(
             !told.contains("hunter2\n") && !told.contains("=hunter2"),
@@ -191,4 +193,27 @@ async fn no_socket_of_another_program_is_reached() {
         !text.contains("connected\n") && text.contains("Permission denied"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_folder_with_held_files_is_put_back_in_its_place() {
+    for (path, text) in [
+        (".git/config", "mv .git old; cp -r old .git; cp src/main.rs .git/config"),
+        (".git/config", "mv .git old; ln -s old .git"),
+        ("sub/CLAUDE.md", "mv sub old; mkdir sub; cp src/main.rs sub/CLAUDE.md"),
+    ] {
+        let bench = bench();
+        let before = bench.disk(path);
+        let told = script(&bench, text).await;
+        assert_eq!(bench.disk(path), before, "{text}: {told}");
+        assert!(told.contains("took back"), "{text}: {told}");
+    }
+    // Moved out of reach, it can't come back; what was put in its place goes all the same.
+    let bench = bench();
+    let told = script(
+        &bench,
+        "mv sub \"$TMPDIR\"/gone$$ 2> /dev/null || mv sub /tmp/gone$$; mkdir sub; cp src/main.rs sub/CLAUDE.md",
+    )
+    .await;
+    assert_eq!(bench.disk("sub/CLAUDE.md"), None, "{told}");
 }
