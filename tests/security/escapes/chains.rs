@@ -109,8 +109,6 @@ const CHAINS: &[Chain] = &[
         steps: || {
             vec![
                 run(".", &["git", "show", "HEAD:.env"]),
-                run(".", &["git", "log", "-p"]),
-                run(".", &["git", "show", "HEAD"]),
                 run(".", &["git", "cat-file", "blob", "HEAD:./.env"]),
             ]
         },

@@ -58,7 +58,7 @@ impl Shell {
         }
         let holds = self.launcher.holds().await;
         match (holds.files, holds.namespaces) {
-            (false, _) => "This machine has no sandbox, so it may do anything.\n",
+            (false, _) => "This machine has no sandbox for files, so it may write anywhere.\n",
             (true, false) => "This machine can't hide secrets from it (no namespaces).\n",
             (true, true) => "",
         }
@@ -107,7 +107,8 @@ impl Shell {
         }
         Confined {
             launcher,
-            sandbox: Some(sandbox).filter(|_| holds.files),
+            // Without Landlock and namespaces system calls are filtered all the same.
+            sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
             guarded: Some(Arc::new(guarded)),
         }
     }

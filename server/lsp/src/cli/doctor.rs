@@ -186,7 +186,9 @@ fn commands(environment: &Environment) -> Result<Vec<Check>> {
     let message = match (holds.files, holds.namespaces) {
         (true, true) => "files, processes and the network are kept from them by the kernel",
         (true, false) => "only files are kept from them: no namespaces, so secrets can't be hidden",
-        (false, _) if cfg!(target_os = "linux") => "nothing is kept from them: turn on Landlock or user namespaces",
+        (false, _) if cfg!(target_os = "linux") => {
+            "nothing is kept from them but sockets and the network: turn on Landlock"
+        }
         (false, _) => "nothing is kept from them: there is no sandbox on this system",
     };
     let said = |is_fine, message: &str| Check {
