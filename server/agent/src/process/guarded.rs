@@ -133,34 +133,36 @@ impl Guarded {
     /// Takes back what is otherwise now, and must not be: a line for each. Somebody else made those that are `known`.
     pub(crate) fn settle(&self, known: &[PathBuf]) -> Vec<String> {
         let mut lines = Vec::new();
-        // What lies in a folder is looked at where it belongs.
-        for find in [Self::swapped, Self::changed] {
-            let found = find(self);
-            let found = found
-                .iter()
-                .filter(|change| !known.iter().any(|path| path == change.path()));
-            lines.extend(found.map(|change| self.take_back(change)));
+        // What lies in a folder is looked at where it belongs. Each that is put back can have others in it.
+        let mut left: BTreeMap<&PathBuf, &Identity> = self.above.iter().collect();
+        while let Some((place, change)) = self.swapped(&left) {
+            left.remove(&place);
+            lines.extend(change.map(|change| self.take_back(&change)));
         }
+        let found = self.changed();
+        let found = found
+            .iter()
+            .filter(|change| !known.iter().any(|path| path == change.path()));
+        lines.extend(found.map(|change| self.take_back(change)));
         lines
     }
 
-    /// The outermost folders in whose place others are.
-    fn swapped(&self) -> Vec<Change> {
-        let is_swapped = |(place, was): &(&PathBuf, &Identity)| identity(place).is_some_and(|is| is != **was);
-        let mut swapped: Vec<(&PathBuf, &Identity)> = Vec::new();
-        for folder in self.above.iter().filter(is_swapped) {
-            if !swapped.iter().any(|(outer, _)| folder.0.starts_with(outer)) {
-                swapped.push(folder);
-            }
-        }
-        let found = swapped.into_iter().filter_map(|(place, was)| {
-            let now = self.folders.iter().find_map(|root| folder_of(root, *was, 0))?;
-            Some(Change::Swapped {
+    /// The outermost folder in whose place another one is, and what to do about it.
+    fn swapped(&self, left: &BTreeMap<&PathBuf, &Identity>) -> Option<(PathBuf, Option<Change>)> {
+        let is_swapped = |(place, was): &(&&PathBuf, &&Identity)| identity(place).is_some_and(|is| is != ***was);
+        let (place, was) = left.iter().find(is_swapped)?;
+        let place = (**place).clone();
+        let now = self.folders.iter().find_map(|root| folder_of(root, **was, 0));
+        // A folder that is gone was made anew, as git does it; a link in its place leads elsewhere.
+        let is_link = fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_symlink());
+        let change = match now {
+            Some(now) => Some(Change::Swapped {
                 place: place.clone(),
                 now,
-            })
-        });
-        found.collect()
+            }),
+            None => is_link.then(|| Change::New(place.clone())),
+        };
+        Some((place, change))
     }
 
     /// What is new, or has another text.
@@ -204,7 +206,10 @@ impl Guarded {
             Change::Old(path, before) => self
                 .keep(path)
                 .map(|kept| format!("the changed one is kept as {}", kept.display()))
-                .and_then(|said| fs::write(path, before).map(|()| said)),
+                .and_then(|said| {
+                    fs::create_dir_all(path.parent().unwrap_or(path))?;
+                    fs::write(path, before).map(|()| said)
+                }),
             Change::Swapped { place, now } => self
                 .keep(place)
                 .map(|kept| format!("what was in its place is kept as {}", kept.display()))
@@ -505,4 +510,55 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         copy(&entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What is taken back where the kernel holds nothing: each script may do what it wants.
+    #[test]
+    fn what_no_kernel_holds_is_put_back() {
+        let targets =
+            ".git/config .git/hooks/pre-commit tools/.git/config tools/.vscode/tasks.json .claude/settings.json";
+        let missing = ".git/hooks/post-commit tools/.cursor/mcp.json AGENTS.md";
+        for way in [
+            r#"mkdir -p "$(dirname "$t")"; echo won > "$t""#,
+            r#"rm -rf "$t"; mkdir -p "$(dirname "$t")"; echo won > "$t""#,
+            r#"echo won > n; mkdir -p "$(dirname "$t")"; mv n "$t""#,
+            r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m; mkdir -p "$d"; cp -r m/. "$d"; echo won > "$t"; }"#,
+            r#"d=$(dirname "$t"); [ "$d" = . ] || { mkdir -p m; echo won > "m/${t##*/}"; rm -rf "$d"; ln -s "$PWD/m" "$d"; }"#,
+            r#"d=${t%%/*}; mkdir -p "o/$(dirname "$t")"; echo won > "o/$t"; mv "$d" gone; mv "o/$d" "$d""#,
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap().join("w");
+            for target in targets.split(' ') {
+                fs::create_dir_all(root.join(target).parent().unwrap()).unwrap();
+                fs::write(root.join(target), "before").unwrap();
+            }
+            let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+            let look = Look {
+                was_asked: false,
+                keeps_texts: true,
+                taken_folder: Some(folder.path().join("taken")),
+            };
+            let guarded = Guarded::find(&workspace, look, None);
+            let script = format!("for t in {targets} {missing}; do {way}; done 2> /dev/null; true");
+            let ran = std::process::Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(&root)
+                .status();
+            assert!(ran.unwrap().success());
+            let told = guarded.settle(&[]);
+            for target in targets.split(' ') {
+                let text = fs::read_to_string(root.join(target)).unwrap_or_default();
+                assert_eq!(text, "before", "{target}: {way}\n{}", told.join("\n"));
+            }
+            for target in missing.split(' ') {
+                let is_there = root.join(target).exists();
+                assert!(!is_there, "{target}: {way}\n{}", told.join("\n"));
+            }
+            assert!(!told.is_empty(), "{way}");
+        }
+    }
 }
