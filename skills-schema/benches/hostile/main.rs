@@ -41,6 +41,11 @@ const ENOUGH: Duration = Duration::from_secs(2);
 type Feature = (&'static str, fn(&SkillFile, &Facts<'_>));
 
 const FEATURES: &[Feature] = &[
+    // What comes between a key and its findings: all is read anew.
+    ("keystroke", |file, facts| {
+        let file = facts.kind.parse(file.text.clone());
+        drop(black_box(rules::report(&file, facts, Pass::Text)))
+    }),
     ("findings", |file, facts| {
         drop(black_box(rules::report(file, facts, Pass::Text)))
     }),
