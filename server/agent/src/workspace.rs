@@ -384,12 +384,6 @@ impl fmt::Display for Target {
     }
 }
 
-/// What naming this file or folder has to do with, whether it exists or not; `None` where nobody needs to be asked.
-pub(crate) fn why_sensitive(path: &Path) -> Option<&'static str> {
-    let Found { protection, secret } = sensitive::find(path);
-    protection.or(secret).map(|row| row.why)
-}
-
 /// What stands there, where it is no regular file.
 pub(crate) fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {

@@ -75,6 +75,11 @@ const READERS: &[&str] = &[
     "wc",
 ];
 
+/// Whether a program changes none of the files that it names.
+pub(super) fn only_reads(program: &str) -> bool {
+    READERS.contains(&program)
+}
+
 /// Programs that write the files which they name.
 const WRITERS: &[&str] = &[
     "chgrp", "chmod", "chown", "dd", "mkdir", "mkfifo", "mv", "patch", "rm", "rmdir", "shred", "tee", "touch",

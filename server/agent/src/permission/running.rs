@@ -11,7 +11,8 @@ use crate::changes::ChangeLog;
 use crate::event::TurnId;
 use crate::host::ApplyError;
 use crate::tools::names::Does;
-use crate::workspace::{Folder, why_sensitive};
+use crate::workspace::Folder;
+use crate::workspace::sensitive::{self, Asks, Found, Row};
 
 /// A command that a turn wants to run.
 #[derive(Clone, Copy)]
@@ -265,12 +266,22 @@ impl CommandLine {
         is_known && !self.commands.is_empty() && (names_all() || names_each())
     }
 
-    /// A word that names a protected or a secret file, there or not yet.
+    /// A word that names a protected or a secret file, there or not yet. What people edit all day is read by programs that
+    /// only read, and put into its record by Git, without a question.
     fn sensitive(&self, cwd: &Path) -> Option<(String, &'static str)> {
-        let mut candidates = self.all().flatten().flat_map(|word| paths::parts(word, false));
-        candidates.find_map(|word| {
-            let why = why_sensitive(Path::new(word)).or_else(|| why_sensitive(&cwd.join(word)))?;
-            Some((word.to_owned(), why))
+        self.all().find_map(|words| {
+            let program = words.first().map(|word| command::program(word))?;
+            let leaves_daily = program == "git" || paths::only_reads(&program);
+            let counts = |row: &&Row| !(leaves_daily && row.asks == Some(Asks::OncePerSession));
+            let why = |path: &Path| {
+                let Found { protection, secret } = sensitive::find(path);
+                secret.or(protection.filter(counts)).map(|row| row.why)
+            };
+            let mut candidates = words.iter().flat_map(|word| paths::parts(word, false));
+            candidates.find_map(|word| {
+                let why = why(Path::new(word)).or_else(|| why(&cwd.join(word)))?;
+                Some((word.to_owned(), why))
+            })
         })
     }
 }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::permission::record::private_folder;
 use crate::permission::{Access, is_harmless_git_config};
@@ -54,8 +55,9 @@ pub(crate) struct Guarded {
     above: BTreeMap<PathBuf, Identity>,
 }
 
-/// What a file or a folder is, whatever it is called: its device and its number.
-type Identity = (u64, u64);
+/// What a file or a folder is, whatever it is called: its device, its number, and when it was made where the file system
+/// says so, because numbers are given again.
+type Identity = (u64, u64, Option<SystemTime>);
 
 /// Something that a command changed and must not.
 #[derive(Debug)]
@@ -432,7 +434,7 @@ fn identity(path: &Path) -> Option<Identity> {
     {
         use std::os::unix::fs::MetadataExt;
         let metadata = fs::symlink_metadata(path).ok()?;
-        Some((metadata.dev(), metadata.ino()))
+        Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
     }
     #[cfg(not(unix))]
     {

@@ -686,3 +686,27 @@ async fn rules_about_paths_hold_inside_of_programs() {
         assert_eq!(bench.disk("m/1.sql").as_deref(), Some("a\n"), "{said}");
     }
 }
+
+#[tokio::test]
+async fn what_only_reads_what_people_edit_all_day_asks_nothing() {
+    for (argv, asks) in [
+        (&["cat", "Cargo.toml"][..], false),
+        (&["cat", ".vscode/settings.json"], true),
+        (&["git", "add", "Cargo.toml"], false),
+        (&["git", "add", ".vscode/settings.json"], true),
+        (&["cp", "a", "Cargo.toml"], true),
+        (&["cat", ".env"], true),
+        (&["git", "add", ".env"], true),
+    ] {
+        let files = [
+            ("Cargo.toml", ""),
+            (".vscode/settings.json", "{}"),
+            (".env", ""),
+            ("a", ""),
+        ];
+        let bench = Bench::new(&files).with_rules(&[], &[], &["Bash"]);
+        // Whether it ends well is no matter.
+        let _ = bench.call("run_shell", serde_json::json!({"argv": argv})).await;
+        assert_eq!(!bench.asked().is_empty(), asks, "{argv:?}");
+    }
+}
