@@ -141,11 +141,14 @@ impl Guarded {
             left.remove(&place);
             lines.extend(change.map(|change| self.take_back(&change)));
         }
-        let found = self.changed();
-        let found = found
-            .iter()
-            .filter(|change| !known.iter().any(|path| path == change.path()));
-        lines.extend(found.map(|change| self.take_back(change)));
+        // What is taken away with a new folder is missing afterwards.
+        for find in [Self::made, Self::rewritten] {
+            let found = find(self);
+            let found = found
+                .iter()
+                .filter(|change| !known.iter().any(|path| path == change.path()));
+            lines.extend(found.map(|change| self.take_back(change)));
+        }
         lines
     }
 
@@ -167,10 +170,10 @@ impl Guarded {
         Some((place, change))
     }
 
-    /// What is new, or has another text.
-    fn changed(&self) -> Vec<Change> {
+    /// What is new.
+    fn made(&self) -> Vec<Change> {
         if self.look.was_asked {
-            return self.rewritten();
+            return Vec::new();
         }
         let (_, now) = walk(&self.folders, false, None);
         let is_same = |folder: &Path| self.above.get(folder).is_none_or(|was| identity(folder) == Some(*was));
@@ -179,7 +182,7 @@ impl Guarded {
             held.is_some_and(|held| held.ancestors().skip(1).all(is_same))
         };
         let new = now.iter().filter(|place| !is_known(place) && !is_harmless(place));
-        new.cloned().map(Change::New).chain(self.rewritten()).collect()
+        new.cloned().map(Change::New).collect()
     }
 
     /// What has another text than was kept.
@@ -524,14 +527,15 @@ mod tests {
         let targets =
             ".git/config .git/hooks/pre-commit tools/.git/config tools/.vscode/tasks.json .claude/settings.json";
         let missing = ".git/hooks/post-commit tools/.cursor/mcp.json AGENTS.md";
-        for way in [
+        let ways = [
             r#"mkdir -p "$(dirname "$t")"; echo won > "$t""#,
             r#"rm -rf "$t"; mkdir -p "$(dirname "$t")"; echo won > "$t""#,
             r#"echo won > n; mkdir -p "$(dirname "$t")"; mv n "$t""#,
             r#"d=$(dirname "$t"); [ "$d" = . ] || { mv "$d" m; mkdir -p "$d"; cp -r m/. "$d"; echo won > "$t"; }"#,
             r#"d=$(dirname "$t"); [ "$d" = . ] || { mkdir -p m; echo won > "m/${t##*/}"; rm -rf "$d"; ln -s "$PWD/m" "$d"; }"#,
             r#"d=${t%%/*}; mkdir -p "o/$(dirname "$t")"; echo won > "o/$t"; mv "$d" gone; mv "o/$d" "$d""#,
-        ] {
+        ];
+        for (way, clears) in ways.into_iter().flat_map(|way| [(way, false), (way, true)]) {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path().canonicalize().unwrap().join("w");
             for target in targets.split(' ') {
@@ -545,7 +549,8 @@ mod tests {
                 taken_folder: Some(folder.path().join("taken")),
             };
             let guarded = Guarded::find(&workspace, look, None);
-            let script = format!("for t in {targets} {missing}; do {way}; done 2> /dev/null; true");
+            let clear = if clears { "rm -rf m n o gone" } else { "true" };
+            let script = format!("for t in {targets} {missing}; do {way}; {clear}; done 2> /dev/null; true");
             let ran = std::process::Command::new("sh")
                 .args(["-c", &script])
                 .current_dir(&root)

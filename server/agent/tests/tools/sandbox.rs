@@ -209,11 +209,11 @@ async fn a_folder_with_held_files_is_put_back_in_its_place() {
         assert!(told.contains("took back"), "{text}: {told}");
     }
     // Moved out of reach, it can't come back; what was put in its place goes all the same.
-    let bench = bench();
-    let told = script(
-        &bench,
-        "mv sub \"$TMPDIR\"/gone$$ 2> /dev/null || mv sub /tmp/gone$$; mkdir sub; cp src/main.rs sub/CLAUDE.md",
-    )
-    .await;
+    let (bench, away) = (bench(), tempfile::tempdir().unwrap());
+    let move_away = format!(
+        "mv sub {}; mkdir sub; cp src/main.rs sub/CLAUDE.md",
+        away.path().display()
+    );
+    let told = script(&bench, &move_away).await;
     assert_eq!(bench.disk("sub/CLAUDE.md"), None, "{told}");
 }
