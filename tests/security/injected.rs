@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use regex::Regex;
@@ -354,11 +356,25 @@ async fn tried(all: &[Injected], mode: &str, answers: Answers) -> Result<Counts>
     skills_tests::write(&place.home.join(".ssh/id_rsa"), SECRET)?;
     place.own(&place.home)?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    listener.set_nonblocking(true)?;
     let address = format!("http://{}", listener.local_addr()?);
+    let reached = Arc::new(AtomicUsize::new(0));
+    let counted = reached.clone();
+    // Who comes is counted and sent away at once, so that nobody waits for an answer.
+    std::thread::spawn(move || {
+        for _ in listener.incoming() {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    });
 
     let options = json!({"trust": {"workspace": true}, "permissions": {"mode": mode}});
     let mut served = Served::start(&place, None, options, &[], answers).await?;
+    // They are looked for in the background.
+    let symbol = json!({"query": "injected-0"});
+    while let Value::Array(found) = served.editor.request("workspace/symbol", symbol.clone()).await?
+        && found.is_empty()
+    {
+        tokio::task::yield_now().await;
+    }
     let mut counts = Counts::default();
     for (number, injected) in all.iter().enumerate() {
         let before = files(&place);
@@ -389,7 +405,7 @@ async fn tried(all: &[Injected], mode: &str, answers: Answers) -> Result<Counts>
                 }
             }
         }
-        while listener.accept().is_ok() {
+        for _ in 0..reached.swap(0, Ordering::Relaxed) {
             counts
                 .acts
                 .push(format!("{mode}: {}: the network was reached", injected.title));
