@@ -113,6 +113,10 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
             "--upload-pack",
             "--receive-pack",
             "--ext-diff",
+            "--exec",
+            "--open-files-in-pager",
+            "-x",
+            "-O",
         ],
     ),
     ("rg", &["--pre", "--hostname-bin"]),
@@ -295,7 +299,10 @@ pub(super) fn runs_by_option(name: &str, words: &[String]) -> bool {
     options.is_some_and(|(_, options)| {
         let is_one = |word: &String| {
             let is_glued = |option: &&str| option.len() == 2 && word.starts_with(*option) && *option != "-X";
-            options.contains(&word.split('=').next().unwrap_or(word)) || options.iter().any(is_glued)
+            let name = word.split('=').next().unwrap_or(word);
+            // Programs take the beginning of a long option for all of it.
+            let is_begun = |option: &&str| name.len() > 3 && option.starts_with("--") && option.starts_with(name);
+            options.contains(&name) || options.iter().any(|option| is_glued(option) || is_begun(option))
         };
         words[1..].iter().any(is_one)
     })

@@ -360,6 +360,10 @@ fn is_deciding(path: &Path) -> bool {
 fn named_by(config: &Path, work_tree: Option<&Path>, found: &mut Vec<PathBuf>, depth: usize) {
     const MAX_DEPTH: usize = 10;
     let mut text = String::new();
+    // A pipe would be waited for.
+    if !config.is_file() {
+        return;
+    }
     let reading = File::open(config).and_then(|file| file.take(MAX_CONFIG_BYTES).read_to_string(&mut text));
     let (Ok(_), Some(folder)) = (reading, config.parent()) else {
         return;

@@ -238,6 +238,8 @@ impl Guarded {
             .ok_or_else(|| io::Error::other("there is no state folder"))?;
         private_folder(folder)?;
         let place = tempfile::Builder::new().prefix("taken-").tempdir_in(folder)?.keep();
+        open_up(path.parent().unwrap_or(path));
+        open_up(path);
         let kept = place.join(path.file_name().unwrap_or_default());
         if fs::rename(path, &kept).is_err() {
             copy(path, &kept)?;
@@ -272,6 +274,7 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
     while let Some(path) = waiting.pop() {
         let inner = path.strip_prefix(home).unwrap_or(&path);
         if is_secret(inner) {
+            found.extend(path.canonicalize().ok().filter(|target| *target != path));
             found.push(path);
         } else if inner.components().count() == 1 || inner.parent() == Some(Path::new(".config")) {
             waiting.extend(entries(&path));
@@ -329,7 +332,14 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn folder(&mut self, folder: &Path, depth: usize) {
-        let Ok(entries) = fs::read_dir(folder) else { return };
+        let Ok(entries) = fs::read_dir(folder) else {
+            // What nobody can look into may hold anything.
+            if !self.was_asked && folder != self.root {
+                self.hidden.push(folder.to_owned());
+                self.held.insert(folder.to_owned());
+            }
+            return;
+        };
         let entries: Vec<fs::DirEntry> = entries.flatten().collect();
         let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
         if has("HEAD") && has("objects") && has("refs") {
@@ -343,6 +353,10 @@ impl Walk<'_> {
             let path = entry.path();
             let Ok(kind) = entry.file_type() else { continue };
             if self.judge(&path) || !kind.is_dir() || depth == MAX_DEPTH {
+                if !kind.is_dir() && !self.was_asked && entry.file_name() == ".git" {
+                    // It leads to a repository elsewhere.
+                    self.held.insert(path);
+                }
                 continue;
             }
             match entry.file_name().to_str() {
@@ -360,11 +374,14 @@ impl Walk<'_> {
         let inner = path.strip_prefix(self.root).unwrap_or(path);
         let is_hidden = !access.read || (!self.was_asked && is_secret(inner));
         let is_kept = !access.write || (!self.was_asked && is_held(inner));
+        // Where it is a link, what it leads to is meant.
+        let target = path.is_symlink().then(|| path.canonicalize().ok()).flatten();
         if is_hidden {
-            self.hidden.push(path.to_owned());
+            self.hidden.extend([path.to_owned()].into_iter().chain(target.clone()));
         }
         if is_kept {
-            self.held.insert(path.to_owned());
+            let inside = target.filter(|target| target.starts_with(self.root) && target != self.root);
+            self.held.extend([path.to_owned()].into_iter().chain(inside));
         }
         is_hidden || is_kept
     }
@@ -426,7 +443,27 @@ fn is_harmless(place: &Path) -> bool {
     }
     if name == "commondir" {
         // As every work tree has it.
-        return text(place).is_some_and(|text| text.trim_ascii() == b"../..");
+        let is_of_tree = place
+            .ancestors()
+            .nth(2)
+            .is_some_and(|folder| folder.ends_with(".git/worktrees"));
+        return is_of_tree && text(place).is_some_and(|text| text.trim_ascii() == b"../..");
+    }
+    if name == ".git" {
+        // As submodules and work trees have it: it leads into a repository that is looked after.
+        let text = text(place).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let leads_to = text.trim().strip_prefix("gitdir: ").map(Path::new);
+        let is_known = |folder: &Path| {
+            let names: Vec<_> = folder.components().map(|part| part.as_os_str()).collect();
+            names
+                .windows(2)
+                .any(|pair| pair[0] == ".git" && (pair[1] == "modules" || pair[1] == "worktrees"))
+        };
+        let root = place.parent().unwrap_or(place);
+        return leads_to
+            .and_then(|folder| root.join(folder).canonicalize().ok())
+            .is_some_and(|folder| is_known(&folder));
     }
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
 }
@@ -444,6 +481,22 @@ fn identity(path: &Path) -> Option<Identity> {
         let _ = path;
         None
     }
+}
+
+/// Lets the person into a folder again that a command closed; where that fails, what comes next says why.
+fn open_up(folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if let Ok(metadata) = fs::symlink_metadata(folder)
+            && metadata.is_dir()
+        {
+            let mode = metadata.permissions().mode() | 0o700;
+            let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
 }
 
 /// Whether a file has a second name somewhere.

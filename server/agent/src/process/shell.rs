@@ -94,7 +94,13 @@ impl Shell {
         })
         .await;
         let Ok(guarded) = guarded else {
-            return Confined::free(launcher);
+            // What could not be looked at is closed as a whole.
+            sandbox.writable.clear();
+            return Confined {
+                launcher,
+                sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
+                guarded: None,
+            };
         };
         if holds.namespaces {
             if !leave.is_answered {

@@ -710,3 +710,21 @@ async fn what_only_reads_what_people_edit_all_day_asks_nothing() {
         assert_eq!(!bench.asked().is_empty(), asks, "{argv:?}");
     }
 }
+
+#[tokio::test]
+async fn options_that_run_something_ask_however_they_are_cut_short() {
+    for line in [
+        "git push --exec=x origin",
+        "git push --receive-pac=x origin",
+        "git fetch --upload-pac=x origin",
+        "git grep -Ox a",
+        "tar --checkpoint-act=exec=x -cf a b",
+        "sort --compress-prog=x a",
+    ] {
+        let bench = Bench::new(&[("a", "")]).with_rules(&[], &[], &["Bash(git:*)", "Bash(tar:*)", "Bash(sort:*)"]);
+        let argv: Vec<&str> = line.split(' ').collect();
+        // Nobody answers.
+        let _ = bench.call("run_shell", serde_json::json!({"argv": argv})).await;
+        assert!(!bench.asked().is_empty(), "{line}");
+    }
+}

@@ -77,6 +77,16 @@ async fn what_was_not_there_is_taken_back_and_told() {
         (".claude", "ln -s src .claude"),
         (".git/hooks/post-commit", "cp src/main.rs .git/hooks/post-commit"),
         (".git/commondir", "echo ../evil > .git/commondir"),
+        ("src/.git", "echo 'gitdir: /tmp/evil' > src/.git"),
+        ("src/.git", "ln -s /tmp src/.git"),
+        (
+            "src/x/.git/commondir",
+            "mkdir -p src/x/.git; echo ../.. > src/x/.git/commondir",
+        ),
+        (
+            "sub/.idea/workspace.xml",
+            "mkdir sub/.idea; cp src/main.rs sub/.idea/workspace.xml; chmod 555 sub/.idea sub",
+        ),
         (
             "lib/.git/hooks/pre-commit",
             "mkdir -p lib/.git/hooks; cp src/main.rs lib/.git/hooks/pre-commit",
@@ -216,4 +226,16 @@ async fn a_folder_with_held_files_is_put_back_in_its_place() {
     );
     let told = script(&bench, &move_away).await;
     assert_eq!(bench.disk("sub/CLAUDE.md"), None, "{told}");
+}
+
+#[tokio::test]
+async fn what_a_link_leads_to_is_meant() {
+    let bench = bench();
+    let root = bench.root();
+    std::os::unix::fs::symlink("src/main.rs", root.join("CLAUDE.md")).unwrap();
+    std::fs::rename(root.join(".env"), root.join("src/settings")).unwrap();
+    std::os::unix::fs::symlink("src/settings", root.join(".env")).unwrap();
+    let told = script(&bench, "echo x | tee CLAUDE.md src/main.rs; cat .env src/settings").await;
+    assert_eq!(bench.disk("src/main.rs").as_deref(), Some("fn main() {}\n"), "{told}");
+    assert!(!told.contains("=hunter2"), "{told}");
 }

@@ -74,6 +74,9 @@ fn program(closes_network: bool) -> Result<BpfProgram, seccompiler::BackendError
             .map(|kind| SeccompRule::new(vec![compare(1, SeccompCmpOp::MaskedEq(KIND), *kind)?]))
             .collect::<Result<Vec<_>, _>>()?;
         rules.insert(numbers | libc::SYS_socketpair, pairs);
+        // Limits of this process are its own; those of others end them.
+        let others = vec![SeccompRule::new(vec![compare(0, SeccompCmpOp::Ne, 0)?])?];
+        rules.insert(numbers | libc::SYS_prlimit64, others);
         let types = TERMINAL_CALLS
             .iter()
             .map(|call| SeccompRule::new(vec![compare(1, SeccompCmpOp::Eq, *call)?]))
