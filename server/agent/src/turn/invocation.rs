@@ -175,7 +175,6 @@ impl Running<'_> {
             running: self,
             skill,
             folder: folder_of_workspace,
-            note: self.engine.shell.note().await,
         };
         let rendered = render::render(&invocation, &gate, &self.cancel).await;
         let rendered = rendered.map_err(|error| match error {
@@ -241,7 +240,6 @@ struct Asked<'a> {
     running: &'a Running<'a>,
     skill: &'a Skill,
     folder: &'a Folder,
-    note: &'static str,
 }
 
 impl Asked<'_> {
@@ -254,11 +252,13 @@ impl Asked<'_> {
         let permissions = &engine.permissions;
         permissions.check_command(asking.turn, &argv)?;
         permissions.before_call(asking, &patterns, "run_shell", &input).await?;
+        // Found out only where there is a command: it takes a moment the first time.
+        let note = engine.shell.note().await;
         let request = CommandRequest {
             argv: &argv,
             folder: self.folder,
             cwd: &self.folder.path,
-            detail: &format!("If you allow it, it has the network.\n{}", self.note),
+            detail: &format!("If you allow it, it has the network.\n{}", note),
             is_sandboxed: true,
             wants_network: false,
             changes: &engine.changes,
