@@ -117,7 +117,11 @@ impl Place {
                 .all(|folder| folder.metadata().is_ok_and(|it| it.mode() & 1 == 1))
         };
         let must_be_open = is_root() && !machine.is_root;
-        let ground = match must_be_open && !open(ground) {
+        // Commands may write to temporary folders, so a place in one proves nothing.
+        let is_temporary = [Path::new("/tmp"), Path::new("/var/tmp"), &std::env::temp_dir()]
+            .iter()
+            .any(|folder| ground.starts_with(folder));
+        let ground = match (is_root() && is_temporary) || (must_be_open && !open(ground)) {
             true => Path::new("/opt"),
             false => ground,
         };
@@ -134,7 +138,11 @@ impl Place {
         };
         if must_be_open && !open(program) {
             place.program = place.folder.path().join("skills-ls");
-            fs::copy(program, &place.program)?;
+            // By a process of its own: one that we start meanwhile would hold the file open, which then can't be run.
+            let copied = std::process::Command::new("cp")
+                .args([program, &place.program])
+                .status()?;
+            anyhow::ensure!(copied.success(), "{} can't be copied", program.display());
         }
         place.own(place.folder.path())?;
         Ok(place)
