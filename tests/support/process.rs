@@ -136,7 +136,7 @@ impl Place {
             root,
             machine,
         };
-        if must_be_open && !open(program) {
+        if (is_root() && is_temporary) || (must_be_open && !open(program)) {
             place.program = place.folder.path().join("skills-ls");
             // By a process of its own: one that we start meanwhile would hold the file open, which then can't be run.
             let copied = std::process::Command::new("cp")
