@@ -21,7 +21,7 @@ use rule::{Call, Called, Subject as Of};
 mod command;
 mod fetching;
 mod files;
-mod git;
+pub(crate) mod git;
 mod grants;
 mod matching;
 mod paths;
@@ -35,7 +35,7 @@ mod skill;
 mod trust;
 
 pub(crate) use command::quoted as shown_command;
-pub use git::{git_environment, is_harmless_git_config};
+pub use git::git_environment;
 pub use grants::{Grants, Scope};
 pub use paths::Access;
 pub use pattern::{Patterns, Severity};

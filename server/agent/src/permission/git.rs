@@ -357,15 +357,9 @@ fn is_deciding(path: &Path) -> bool {
 }
 
 /// The files that a configuration includes, and the folder of its hooks.
-fn named_by(config: &Path, work_tree: Option<&Path>, found: &mut Vec<PathBuf>, depth: usize) {
+pub(crate) fn named_by(config: &Path, work_tree: Option<&Path>, found: &mut Vec<PathBuf>, depth: usize) {
     const MAX_DEPTH: usize = 10;
-    let mut text = String::new();
-    // A pipe would be waited for.
-    if !config.is_file() {
-        return;
-    }
-    let reading = File::open(config).and_then(|file| file.take(MAX_CONFIG_BYTES).read_to_string(&mut text));
-    let (Ok(_), Some(folder)) = (reading, config.parent()) else {
+    let (Some(text), Some(folder)) = (text_of(config), config.parent()) else {
         return;
     };
     for line in text.lines() {
@@ -397,22 +391,22 @@ fn named_by(config: &Path, work_tree: Option<&Path>, found: &mut Vec<PathBuf>, d
 }
 
 /// The repository that a file `.git` leads to.
-fn linked(file: &Path) -> Option<PathBuf> {
-    let mut text = String::new();
-    if !file.is_file() {
-        return None;
-    }
-    File::open(file)
-        .ok()?
-        .take(MAX_CONFIG_BYTES)
-        .read_to_string(&mut text)
-        .ok()?;
+pub(crate) fn linked(file: &Path) -> Option<PathBuf> {
+    let text = text_of(file)?;
     let path = text.strip_prefix("gitdir:")?.trim();
     Some(file.parent()?.join(path))
 }
 
+/// What git reads of a file; a pipe would be waited for.
+fn text_of(file: &Path) -> Option<String> {
+    let mut text = Vec::new();
+    let opened = file.is_file().then(|| File::open(file).ok())??;
+    opened.take(MAX_CONFIG_BYTES).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// Whether git takes a folder for a repository.
-fn is_repository(folder: &Path) -> bool {
+pub(crate) fn is_repository(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
     has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }

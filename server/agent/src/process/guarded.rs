@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::permission::record::private_folder;
-use crate::permission::{Access, is_harmless_git_config};
+use crate::permission::{Access, git};
 use crate::workspace::sensitive::{is_held, is_secret};
 use crate::workspace::{Workspace, slashed};
 
@@ -340,18 +340,16 @@ impl Walk<'_> {
             }
             return;
         };
-        let entries: Vec<fs::DirEntry> = entries.flatten().collect();
-        let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
-        if has("HEAD") && has("objects") && has("refs") {
-            self.repository(folder, depth);
-        }
-        for entry in entries {
+        for entry in entries.flatten() {
             if self.left == 0 {
                 return;
             }
             self.left -= 1;
             let path = entry.path();
             let Ok(kind) = entry.file_type() else { continue };
+            if entry.file_name() == "HEAD" && git::is_repository(folder) {
+                self.repository(folder, depth);
+            }
             if self.judge(&path) || !kind.is_dir() || depth == MAX_DEPTH {
                 if !kind.is_dir() && !self.was_asked && entry.file_name() == ".git" {
                     // It leads to a repository elsewhere.
@@ -392,7 +390,12 @@ impl Walk<'_> {
             return;
         }
         let parts = OF_REPOSITORY.iter().map(|part| folder.join(part));
-        let parts = parts.chain(named_by(folder, self.root));
+        let mut named = Vec::new();
+        for config in ["config", "config.worktree"] {
+            git::named_by(&folder.join(config), folder.parent(), &mut named, 0);
+        }
+        named.retain(|place| place.starts_with(self.root) && place != self.root);
+        let parts = parts.chain(named);
         self.held
             .extend(parts.filter(|part| fs::symlink_metadata(part).is_ok()));
         for below in ["modules", "worktrees"] {
@@ -414,32 +417,11 @@ impl Walk<'_> {
     }
 }
 
-/// What the configuration of a repository names in the workspace: its own folder of hooks, and further files of configuration.
-fn named_by(repository: &Path, root: &Path) -> Vec<PathBuf> {
-    let text = text(&repository.join("config")).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let mut named = Vec::new();
-    for line in text.lines() {
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        // Hooks are named from the work tree, other files from the configuration.
-        let from = match key.trim().to_lowercase().as_str() {
-            "hookspath" => repository.parent(),
-            "path" => Some(repository),
-            _ => None,
-        };
-        let place = from.and_then(|from| from.join(value.trim().trim_matches('"')).canonicalize().ok());
-        named.extend(place.filter(|place| place.starts_with(root) && place != root));
-    }
-    named
-}
-
 /// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
 fn is_harmless(place: &Path) -> bool {
     let name = place.file_name().unwrap_or_default();
     if name == "config" || name == "config.worktree" {
-        return text(place).is_some_and(|text| is_harmless_git_config(&String::from_utf8_lossy(&text)));
+        return text(place).is_some_and(|text| git::is_harmless_git_config(&String::from_utf8_lossy(&text)));
     }
     if name == "commondir" {
         // As every work tree has it.
@@ -451,18 +433,15 @@ fn is_harmless(place: &Path) -> bool {
     }
     if name == ".git" {
         // As submodules and work trees have it: it leads into a repository that is looked after.
-        let text = text(place).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let leads_to = text.trim().strip_prefix("gitdir: ").map(Path::new);
+        let leads_to = git::linked(place).filter(|_| !place.is_symlink());
         let is_known = |folder: &Path| {
             let names: Vec<_> = folder.components().map(|part| part.as_os_str()).collect();
             names
                 .windows(2)
                 .any(|pair| pair[0] == ".git" && (pair[1] == "modules" || pair[1] == "worktrees"))
         };
-        let root = place.parent().unwrap_or(place);
         return leads_to
-            .and_then(|folder| root.join(folder).canonicalize().ok())
+            .and_then(|folder| folder.canonicalize().ok())
             .is_some_and(|folder| is_known(&folder));
     }
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))

@@ -17,8 +17,13 @@ fn bench() -> Bench {
         ("sub/CLAUDE.md", "Be kind.\n"),
         ("sub/package.json", "{}\n"),
         (".git/HEAD", "ref: refs/heads/main\n"),
-        (".git/config", "[core]\n\tbare = false\n\thooksPath = tools/hooks\n"),
+        (
+            ".git/config",
+            "[core]\n\tbare = false\n\thooksPath = tools/hooks\n[include] path = ../tools/more.inc\n",
+        ),
         ("tools/hooks/pre-push", HOOK),
+        ("tools/more.inc", "[include] path = most.inc\n"),
+        ("tools/most.inc", "[user]\n\tname = a\n"),
         (".git/hooks/pre-commit", HOOK),
     ];
     Bench::new(&files).with_rules(&[], &[], &["Bash"])
@@ -55,6 +60,8 @@ async fn what_is_there_stays_as_it_is() {
         (".git/hooks/pre-commit", "cp src/main.rs .git/hooks/pre-commit"),
         (".git/hooks/pre-commit", "mv .git/hooks .git/old"),
         ("tools/hooks/pre-push", "cp src/main.rs tools/hooks/pre-push"),
+        ("tools/more.inc", "cp src/main.rs tools/more.inc"),
+        ("tools/most.inc", "cp src/main.rs tools/most.inc"),
     ] {
         let bench = bench();
         let before = bench.disk(path);
