@@ -10,7 +10,7 @@ use tokio::process::{Child, ChildStderr, ChildStdout};
 
 use super::sandbox::Sandbox;
 #[cfg(target_os = "linux")]
-use super::sandbox::{Keeper, SUPERVISE, has_landlock, spec};
+use super::sandbox::{Keeper, SUPERVISE, has_landlock, own_program, spec};
 
 /// A command that is to be started.
 #[derive(Debug)]
@@ -150,7 +150,6 @@ impl Launcher {
     ) -> io::Result<Running> {
         use std::os::fd::OwnedFd;
         use std::os::unix::net::UnixStream;
-        use std::os::unix::process::CommandExt;
 
         let texts = |paths: &[PathBuf]| paths.iter().map(spec::Text::from).collect();
         let confinement = sandbox.map(|sandbox| spec::Confinement {
@@ -174,8 +173,7 @@ impl Launcher {
         };
         let spec = spec::encode(&spec)?;
         let (ours, theirs) = UnixStream::pair()?;
-        let mut command = std::process::Command::new(&self.inner.program);
-        command.arg0("skills-ls").arg(SUPERVISE).env_clear().current_dir("/");
+        let mut command = own_program(&self.inner.program, SUPERVISE);
         command
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::piped())

@@ -79,9 +79,15 @@ pub fn enter() -> Option<std::process::ExitCode> {
 
 /// This program once more, for a role: without the server's environment, which may hold keys.
 #[cfg(target_os = "linux")]
-fn own_program(program: &std::path::Path, role: &str) -> std::process::Command {
+pub(in crate::process) fn own_program(program: &std::path::Path, role: &str) -> std::process::Command {
     use std::os::unix::process::CommandExt;
     let mut command = std::process::Command::new(program);
     command.arg0("skills-ls").arg(role).env_clear().current_dir("/");
     command
+}
+
+/// An error, with the part of the sandbox that it kept from being set up.
+#[cfg(target_os = "linux")]
+fn failed(part: &str, error: &dyn std::error::Error) -> std::io::Error {
+    std::io::Error::other(format!("the sandbox could not be set up: {part}: {error}"))
 }

@@ -8,7 +8,7 @@ use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
 use super::launcher::{Launch, Launcher, Running};
 use super::sandbox::Sandbox;
-use crate::permission::{Access, Leave};
+use crate::permission::{Access, Leave, git_environment};
 use crate::workspace::Workspace;
 
 /// What the person's rules say of a path of the workspace.
@@ -23,7 +23,7 @@ pub struct Shell {
     pub jobs: Arc<Jobs>,
     /// Where output goes that is too long for memory; without it the middle is lost, and nothing runs in the background.
     pub output_folder: Option<PathBuf>,
-    /// Where files go that a command made and was not allowed to; without it they are renamed where they are.
+    /// Where files go that a command made and was not allowed to; without it they stay, and that is told.
     pub taken_folder: Option<PathBuf>,
     /// Folders outside the workspace that commands may write to.
     pub writable: Vec<PathBuf>,
@@ -71,11 +71,12 @@ impl Shell {
         leave: Leave,
         access: Option<PathRules>,
     ) -> Confined {
+        let is_by_rule = !leave.is_answered;
+        if !self.is_sandboxed {
+            return self.unconfined(leave);
+        }
         let launcher = self.launcher.clone();
         let holds = launcher.holds().await;
-        if !self.is_sandboxed {
-            return Confined::free(launcher);
-        }
         let folders = workspace.folders().iter().map(|folder| folder.path.clone());
         let mut sandbox = Sandbox::new(folders.chain(self.writable.iter().cloned()), self.private.clone());
         sandbox.network = leave.opens_network;
@@ -100,10 +101,11 @@ impl Shell {
                 launcher,
                 sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
                 guarded: None,
+                is_by_rule,
             };
         };
         if holds.namespaces {
-            if !leave.is_answered {
+            if is_by_rule {
                 sandbox
                     .hidden
                     .extend(self.home.iter().flat_map(|home| secrets_of(home)));
@@ -116,6 +118,15 @@ impl Shell {
             // Without Landlock and namespaces system calls are filtered all the same.
             sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
             guarded: Some(Arc::new(guarded)),
+            is_by_rule,
+        }
+    }
+
+    /// Nothing but its lifetime, where a command may run without the sandbox.
+    pub(crate) fn unconfined(&self, leave: Leave) -> Confined {
+        Confined {
+            is_by_rule: !leave.is_answered,
+            ..Confined::free(self.launcher.clone())
         }
     }
 }
@@ -127,6 +138,8 @@ pub struct Confined {
     /// `None` where nothing but its lifetime is held.
     pub(crate) sandbox: Option<Sandbox>,
     guarded: Option<Arc<Guarded>>,
+    /// Whether only a rule let it run.
+    is_by_rule: bool,
 }
 
 impl Confined {
@@ -137,14 +150,20 @@ impl Confined {
             launcher,
             sandbox: None,
             guarded: None,
+            is_by_rule: false,
         }
     }
 
-    /// Starts the command.
+    /// Starts the command; git is told what it may not do where only a rule let the command run.
     ///
     /// # Errors
     /// Where there is no such program, or the sandbox can't be set up: then nothing runs.
-    pub(crate) async fn start(&self, launch: Launch<'_>) -> io::Result<Running> {
+    pub(crate) async fn start(&self, mut launch: Launch<'_>) -> io::Result<Running> {
+        if self.is_by_rule {
+            let git = git_environment(launch.argv).into_iter();
+            let git = git.map(|(name, value)| (name.into(), value.into()));
+            launch.environment.extend(git);
+        }
         self.launcher.start(launch, self.sandbox.as_ref()).await
     }
 

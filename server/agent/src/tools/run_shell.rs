@@ -12,7 +12,7 @@ use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::event::{Event, EventKind};
 use crate::model::ToolSpec;
-use crate::permission::{CommandRequest, git_environment, shown_command};
+use crate::permission::{CommandRequest, shown_command};
 use crate::process;
 use crate::process::capture::{Capture, Captured};
 use crate::process::launcher::{Launch, Running};
@@ -96,8 +96,6 @@ enum Ended {
 struct Run<'a> {
     argv: &'a [String],
     cwd: &'a Path,
-    /// Whether only rules let it run, so that git in it runs nothing by itself.
-    is_by_rule: bool,
     /// What holds it.
     confined: Confined,
 }
@@ -197,9 +195,8 @@ impl Tool for RunShell {
             let run = Run {
                 argv: &argv,
                 cwd: &cwd,
-                is_by_rule: !leave.is_answered,
                 confined: match arguments.unsandboxed {
-                    true => Confined::free(self.0.launcher.clone()),
+                    true => self.0.unconfined(leave),
                     false => {
                         let access = context.permissions.path_rules(&context.turn, &context.workspace);
                         self.0.confine(&context.workspace, leave, access).await
@@ -304,15 +301,10 @@ impl RunShell {
 impl Run<'_> {
     async fn start(&self) -> Result<Running, ToolError> {
         let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
-        let git = match self.is_by_rule {
-            true => git_environment(self.argv),
-            false => Vec::new(),
-        };
-        let git = git.into_iter().map(|(name, value)| (name.into(), value.into()));
         let launch = Launch {
             argv: self.argv,
             cwd: self.cwd,
-            environment: ENVIRONMENT.iter().map(variable).chain(git).collect(),
+            environment: ENVIRONMENT.iter().map(variable).collect(),
             input: None,
         };
         let started = self.confined.start(launch).await;

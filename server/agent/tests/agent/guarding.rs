@@ -213,3 +213,13 @@ async fn tools_that_a_skill_takes_away_are_gone_for_the_turn() {
     }
     assert!(found[2].contains("f.txt"), "{found:?}");
 }
+
+#[tokio::test]
+async fn git_is_told_what_it_may_not_do_by_commands_of_skills_too() {
+    let text = skill("allowed-tools: Bash(printenv:*)\n", "!`printenv GIT_CONFIG_KEY_0`");
+    let mut place = place(&[(".claude/skills/shell/SKILL.md", &text)], &[]);
+    *place.bench.host.answer.lock().unwrap() = Some("allow");
+    assert_eq!(place.run("shell", "").await, Outcome::Finished);
+    let said = format!("{:?}", place.last().messages);
+    assert!(said.contains("core.fsmonitor"), "{said}");
+}

@@ -16,7 +16,7 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
 use super::spec::{self, Confinement, Spec, Started, Text};
 use super::supervisor::{how, wait_for};
-use super::{filter, mounts, ruleset};
+use super::{failed, filter, mounts, ruleset};
 
 /// The first argument of this process.
 pub(super) const ARGUMENT: &str = "--start-command";
@@ -101,17 +101,17 @@ fn input(text: Option<&str>) -> io::Result<Stdio> {
 fn confine(confinement: &Confinement) -> io::Result<()> {
     let has_namespaces = confinement.keeper.is_some();
     if has_namespaces {
-        mounts::own_processes().map_err(|error| said("its processes", &error))?;
-        take_own_name().map_err(|error| said("its user", &error))?;
+        mounts::own_processes().map_err(|error| failed("its processes", &error))?;
+        take_own_name().map_err(|error| failed("its user", &error))?;
     }
     drop_rights()?;
     let paths = |list: &[Text]| list.iter().map(Text::path).collect::<Vec<_>>();
     let (writable, hidden) = (paths(&confinement.writable), paths(&confinement.hidden));
     if confinement.landlock {
-        ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| said("Landlock", &error))?;
+        ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| failed("Landlock", &error))?;
     }
     let closes_network = !confinement.network && !has_namespaces;
-    filter::apply(closes_network).map_err(|error| said("seccomp", &error))
+    filter::apply(closes_network).map_err(|error| failed("seccomp", &error))
 }
 
 /// Takes rights over the machine, and over the sandbox itself, away from root and from what root starts.
@@ -144,8 +144,4 @@ fn take_own_name() -> io::Result<()> {
     nix::sched::unshare(CloneFlags::CLONE_NEWUSER)?;
     fs::write("/proc/self/uid_map", format!("{person} 0 1"))?;
     fs::write("/proc/self/gid_map", format!("{group} 0 1"))
-}
-
-fn said(what: &str, error: &dyn std::error::Error) -> io::Error {
-    io::Error::other(format!("the sandbox could not be set up: {what}: {error}"))
 }

@@ -12,13 +12,20 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursi
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.
 const STAGE: &str = "/dev/shm";
 
+/// Keeps what is mounted from now on from everybody else. Called before anything is.
+pub(super) fn part() -> io::Result<()> {
+    Ok(mount_change(
+        "/",
+        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+    )?)
+}
+
 /// Hides some files and folders, keeps others from being changed, and gives the command terminals and shared memory of its
 /// own. What is not there can't be hidden.
 ///
 /// # Errors
 /// Where the kernel refuses a mount: then nothing may run, because something would be open.
 pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     temporary(Path::new(STAGE), "mode=1777")?;
     let closed = Path::new(STAGE).join("closed");
     // A socket is a file that nobody can open, not even root.
@@ -56,7 +63,6 @@ pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()
 /// # Errors
 /// As [`set_up`].
 pub(super) fn keep_writes(writable: &[PathBuf]) -> io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     for folder in writable.iter().filter(|folder| folder.is_dir()) {
         mount_bind_recursive(folder, folder).map_err(|error| failed(folder, &error.into()))?;
     }

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, ExitCode, ExitStatus, Stdio};
 
 use nix::sched::CloneFlags;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::spec::{self, Confinement, Ended, Spec, Started};
-use super::{init, mounts};
+use super::{failed, init, mounts, own_program};
 
 /// The first argument of a process that supervises a command.
 pub(in crate::process) const ARGUMENT: &str = "--supervise-command";
@@ -49,11 +49,10 @@ fn supervise(server: &UnixStream) -> io::Result<Ended> {
     if let Some(confinement) = &spec.confinement
         && let Some(keeper) = confinement.keeper
     {
-        enter(keeper, confinement).map_err(|error| said("its namespaces", &error))?;
+        enter(keeper, confinement).map_err(|error| failed("its namespaces", &error))?;
     }
     let (ours, theirs) = UnixStream::pair()?;
-    let mut child = Command::new("/proc/self/exe")
-        .arg(init::ARGUMENT)
+    let mut child = own_program(Path::new("/proc/self/exe"), init::ARGUMENT)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn()?;
     let ended = accompany(server, &ours, &mut child, &spec);
@@ -76,6 +75,7 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<()> {
     }
     nix::sched::unshare(CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC)?;
     let paths = |list: &[spec::Text]| list.iter().map(spec::Text::path).collect::<Vec<_>>();
+    mounts::part()?;
     if !confinement.landlock {
         mounts::keep_writes(&paths(&confinement.writable))?;
     }
@@ -188,8 +188,4 @@ fn die(number: i32) -> ExitCode {
         let _ = kill_process(rustix::process::getpid(), signal);
     }
     ExitCode::from(u8::try_from(128 + number).unwrap_or(u8::MAX))
-}
-
-fn said(what: &str, error: &io::Error) -> io::Error {
-    io::Error::other(format!("the sandbox could not be set up: {what}: {error}"))
 }
