@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitStatus;
 
+pub(crate) mod attended;
 pub(crate) mod capture;
 mod guarded;
 pub mod jobs;

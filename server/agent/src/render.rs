@@ -228,8 +228,7 @@ pub async fn render(
                     skill: invocation.name.to_owned(),
                     reason: reason.clone(),
                 })?;
-                let ended = interpreter.run(script, invocation.project, &confined, cancel).await;
-                let taken_back = confined.settle(Vec::new()).await;
+                let (ended, taken_back) = interpreter.run(script, invocation.project, &confined, cancel).await;
                 let output = outcome(interpreter, &command.shown, pattern, ended)?;
                 taken_back
                     .iter()

@@ -75,6 +75,19 @@ impl ChangeLog {
         }
     }
 
+    /// Whether an edit is on its way.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.pending.borrow().is_empty()
+    }
+
+    /// The text that the last edit left in a file, by its path with links resolved; `None` where none is known, or the file
+    /// was removed.
+    pub(crate) fn left(&self, file: &Path) -> Option<Arc<str>> {
+        let records = self.records.lock();
+        let of_file = |record: &&Record| record.undecided.change.path == file;
+        records.list.iter().rfind(of_file)?.undecided.change.after.clone()
+    }
+
     /// Whether an edit of a turn is on its way.
     pub fn is_pending(&self, turn: &TurnId) -> bool {
         self.pending.borrow().contains(turn)

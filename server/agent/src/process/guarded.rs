@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::permission::record::private_folder;
@@ -38,6 +39,8 @@ pub(crate) struct Look {
     pub(crate) keeps_texts: bool,
     /// Where files go that are taken back.
     pub(crate) taken_folder: Option<PathBuf>,
+    /// The folders that the command can move others to.
+    pub(crate) writable: Vec<PathBuf>,
 }
 
 /// What was found before a command ran.
@@ -49,6 +52,8 @@ pub(crate) struct Guarded {
     pub(crate) hidden: Vec<PathBuf>,
     /// Files and folders that must not be changed.
     pub(crate) held: BTreeSet<PathBuf>,
+    /// Repositories, which stay where they are.
+    pub(crate) repositories: Vec<PathBuf>,
     /// The texts of files in them, where the kernel does not hold them.
     texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The folders above them, each with what it is: a command can move one away, and put another in its place.
@@ -71,8 +76,19 @@ enum Change {
         /// Where it was.
         place: PathBuf,
         /// Where it is.
-        now: PathBuf,
+        now: Found,
     },
+}
+
+/// Something that was put back as it was.
+#[derive(Debug)]
+pub(crate) struct TakenBack {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// What it is called in the workspace.
+    pub(crate) name: String,
+    /// What the person and the model are told.
+    pub(crate) line: String,
 }
 
 impl Guarded {
@@ -83,13 +99,14 @@ impl Guarded {
             look,
             hidden: Vec::new(),
             held: BTreeSet::new(),
+            repositories: Vec::new(),
             texts: BTreeMap::new(),
             above: BTreeMap::new(),
         };
         if guarded.look.was_asked && access.is_none() {
             return guarded;
         }
-        (guarded.hidden, guarded.held) = walk(&guarded.folders, guarded.look.was_asked, access);
+        (guarded.hidden, guarded.held, guarded.repositories) = walk(&guarded.folders, guarded.look.was_asked, access);
         guarded.add_other_names();
         let is_inside = |path: &&Path| {
             guarded
@@ -132,24 +149,37 @@ impl Guarded {
         }
     }
 
-    /// Takes back what is otherwise now, and must not be: a line for each. Somebody else made those that are `known`.
-    pub(crate) fn settle(&self, known: &[PathBuf]) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// Whether what is new is taken back.
+    pub(crate) fn takes_new(&self) -> bool {
+        !self.look.was_asked
+    }
+
+    /// Takes back what is new while the command runs, as [`Guarded::settle`]; files in which nothing is yet can wait, because
+    /// their text may make them harmless.
+    pub(crate) fn look(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
+        let is_empty = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0);
+        self.put_back(&[Self::made], &|path| is_empty(path) || is_theirs(path))
+    }
+
+    /// Takes back what is otherwise now, and must not be. `is_theirs` says what somebody else made.
+    pub(crate) fn settle(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
+        // What is taken away with a new folder is missing afterwards.
+        self.put_back(&[Self::made, Self::rewritten], is_theirs)
+    }
+
+    fn put_back(&self, finds: &[fn(&Self) -> Vec<Change>], is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
+        let mut done = Vec::new();
         // What lies in a folder is looked at where it belongs. Each that is put back can have others in it.
         let mut left: BTreeMap<&PathBuf, &Identity> = self.above.iter().collect();
         while let Some((place, change)) = self.swapped(&left) {
             left.remove(&place);
-            lines.extend(change.map(|change| self.take_back(&change)));
+            done.extend(change.map(|change| self.take_back(&change)));
         }
-        // What is taken away with a new folder is missing afterwards.
-        for find in [Self::made, Self::rewritten] {
-            let found = find(self);
-            let found = found
-                .iter()
-                .filter(|change| !known.iter().any(|path| path == change.path()));
-            lines.extend(found.map(|change| self.take_back(change)));
+        for find in finds {
+            let found = find(self).into_iter().filter(|change| !is_theirs(change.path()));
+            done.extend(found.map(|change| self.take_back(&change)));
         }
-        lines
+        done
     }
 
     /// The outermost folder in whose place another one is, and what to do about it.
@@ -157,7 +187,8 @@ impl Guarded {
         let is_swapped = |(place, was): &(&&PathBuf, &&Identity)| identity(place).is_some_and(|is| is != ***was);
         let (place, was) = left.iter().find(is_swapped)?;
         let place = (**place).clone();
-        let now = self.folders.iter().find_map(|root| folder_of(root, **was, 0));
+        let roots = self.folders.iter().chain(&self.look.writable);
+        let now = roots.into_iter().find_map(|root| folder_of(root, **was));
         // A folder that is gone was made anew, as git does it; a link in its place leads elsewhere.
         let is_link = fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_symlink());
         let change = match now {
@@ -175,7 +206,7 @@ impl Guarded {
         if self.look.was_asked {
             return Vec::new();
         }
-        let (_, now) = walk(&self.folders, false, None);
+        let (_, now, _) = walk(&self.folders, false, None);
         let is_same = |folder: &Path| self.above.get(folder).is_none_or(|was| identity(folder) == Some(*was));
         let is_known = |place: &Path| {
             let held = place.ancestors().find(|above| self.held.contains(*above));
@@ -198,14 +229,16 @@ impl Guarded {
         new.chain(old).collect()
     }
 
+    /// What a place is called in the workspace.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        let inner = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+        slashed(inner.unwrap_or(path)).into_owned()
+    }
+
     /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model.
-    fn take_back(&self, change: &Change) -> String {
-        let shown = |path: &Path| {
-            let inner = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
-            slashed(inner.unwrap_or(path)).into_owned()
-        };
+    fn take_back(&self, change: &Change) -> TakenBack {
         let path = change.path();
-        let name = shown(path);
+        let name = self.shown(path);
         let done = match change {
             Change::New(path) => self.keep(path).map(|kept| format!("it is kept as {}", kept.display())),
             Change::Old(path, before) => self
@@ -218,11 +251,16 @@ impl Guarded {
             Change::Swapped { place, now } => self
                 .keep(place)
                 .map(|kept| format!("what was in its place is kept as {}", kept.display()))
-                .and_then(|said| fs::rename(now, place).map(|()| said)),
+                .and_then(|said| fs::rename(&now.path, place).map(|()| said)),
         };
-        match done {
+        let line = match done {
             Ok(kept) => format!("took back {name}, which the command may not write without being asked; {kept}"),
             Err(error) => format!("{name} was written without being asked, and could not be taken back: {error}"),
+        };
+        TakenBack {
+            path: path.to_owned(),
+            name,
+            line,
         }
     }
 
@@ -290,13 +328,13 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
-/// What must not be read and what must not be changed in some folders.
+/// What must not be read and what must not be changed in some folders, and the repositories in them.
 fn walk(
     folders: &[PathBuf],
     was_asked: bool,
     access: Option<&dyn Fn(&Path) -> Access>,
-) -> (Vec<PathBuf>, BTreeSet<PathBuf>) {
-    let (mut hidden, mut held) = (Vec::new(), BTreeSet::new());
+) -> (Vec<PathBuf>, BTreeSet<PathBuf>, Vec<PathBuf>) {
+    let (mut hidden, mut held, mut repositories) = (Vec::new(), BTreeSet::new(), Vec::new());
     for root in folders {
         let mut walk = Walk {
             root,
@@ -304,6 +342,7 @@ fn walk(
             access,
             hidden: Vec::new(),
             held: BTreeSet::new(),
+            repositories: Vec::new(),
             left: MAX_ENTRIES,
         };
         walk.folder(root, 0);
@@ -315,8 +354,9 @@ fn walk(
         }
         hidden.append(&mut walk.hidden);
         held.append(&mut walk.held);
+        repositories.append(&mut walk.repositories);
     }
-    (hidden, held)
+    (hidden, held, repositories)
 }
 
 /// A way through one folder of the workspace.
@@ -326,6 +366,7 @@ struct Walk<'a> {
     access: Option<&'a dyn Fn(&Path) -> Access>,
     hidden: Vec<PathBuf>,
     held: BTreeSet<PathBuf>,
+    repositories: Vec<PathBuf>,
     /// How many files and folders it may still look at.
     left: usize,
 }
@@ -358,7 +399,10 @@ impl Walk<'_> {
                 continue;
             }
             match entry.file_name().to_str() {
-                Some(".git") => self.repository(&path, depth),
+                Some(".git") => {
+                    self.repository(&path, depth);
+                    self.repositories.push(path);
+                }
                 Some(name) if PASSED_OVER.contains(&name) => {}
                 _ => self.folder(&path, depth + 1),
             }
@@ -492,18 +536,58 @@ fn has_other_names(path: &Path) -> bool {
     }
 }
 
+/// A folder, at any depth.
+#[derive(Debug, Clone)]
+struct Found {
+    path: PathBuf,
+    /// The folder that the path starts at, where it would be too long from the root.
+    _start: Option<Arc<fs::File>>,
+}
+
 /// Where a folder is now, below another.
-fn folder_of(root: &Path, wanted: Identity, depth: usize) -> Option<PathBuf> {
-    let entries = fs::read_dir(root).into_iter().flatten().flatten();
-    let mut folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    folders.find_map(|entry| {
-        let path = entry.path();
-        match identity(&path) == Some(wanted) {
-            true => Some(path),
-            false if depth < MAX_DEPTH => folder_of(&path, wanted, depth + 1),
-            false => None,
+fn folder_of(root: &Path, wanted: Identity) -> Option<Found> {
+    let mut left = MAX_ENTRIES;
+    let mut waiting = vec![Found {
+        path: root.to_owned(),
+        _start: None,
+    }];
+    while let Some(above) = waiting.pop() {
+        let above = above.shortened();
+        for entry in fs::read_dir(&above.path).into_iter().flatten().flatten() {
+            left = left.checked_sub(1)?;
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let folder = Found {
+                    path: entry.path(),
+                    _start: above._start.clone(),
+                };
+                if identity(&folder.path) == Some(wanted) {
+                    return Some(folder);
+                }
+                waiting.push(folder);
+            }
         }
-    })
+    }
+    None
+}
+
+impl Found {
+    /// The longest path that is used as it is, in bytes; the system takes 4,096.
+    const LONGEST: usize = 2000;
+
+    /// The same folder by a short path.
+    fn shortened(self) -> Self {
+        #[cfg(target_os = "linux")]
+        if self.path.as_os_str().len() > Self::LONGEST
+            && let Ok(folder) = fs::File::open(&self.path)
+        {
+            use std::os::fd::AsRawFd;
+            return Self {
+                path: PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())),
+                _start: Some(Arc::new(folder)),
+            };
+        }
+        self
+    }
 }
 
 /// The files of a place: itself, or those below it.
@@ -579,6 +663,7 @@ mod tests {
                 was_asked: false,
                 keeps_texts: true,
                 taken_folder: Some(folder.path().join("taken")),
+                writable: Vec::new(),
             };
             let guarded = Guarded::find(&workspace, look, None);
             let clear = if clears { "rm -rf m n o gone" } else { "true" };
@@ -588,7 +673,8 @@ mod tests {
                 .current_dir(&root)
                 .status();
             assert!(ran.unwrap().success());
-            let told = guarded.settle(&[]);
+            let told = guarded.settle(&|_| false);
+            let told: Vec<_> = told.into_iter().map(|taken| taken.line).collect();
             for target in targets.split(' ') {
                 let text = fs::read_to_string(root.join(target)).unwrap_or_default();
                 assert_eq!(text, "before", "{target}: {way}\n{}", told.join("\n"));
@@ -598,6 +684,45 @@ mod tests {
                 assert!(!is_there, "{target}: {way}\n{}", told.join("\n"));
             }
             assert!(!told.is_empty(), "{way}");
+        }
+    }
+
+    /// Where it is moved out of the workspace, and deeper than a path is long.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_is_fetched_from_wherever_it_was_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, other) = (folder.path().join("w"), folder.path().join("other"));
+        fs::create_dir_all(&other).unwrap();
+        let deep = r#"d=$(printf "%0200d" 0); for n in $(seq 30); do mkdir $d; cd -P $d; done; perl -e 'rename "$ENV{W}/.git", "x"'"#;
+        for way in [format!("mv .git {}", other.join("x").display()), deep.to_owned()] {
+            fs::create_dir_all(root.join(".git")).unwrap();
+            fs::write(root.join(".git/HEAD"), "before").unwrap();
+            fs::write(root.join(".git/config"), "before").unwrap();
+            let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+            let look = Look {
+                was_asked: false,
+                keeps_texts: true,
+                taken_folder: Some(folder.path().join("taken")),
+                writable: vec![other.clone()],
+            };
+            let guarded = Guarded::find(&workspace, look, None);
+            let script = format!("{way}; cd \"$W\"; mkdir .git; echo won > .git/config");
+            let ran = std::process::Command::new("sh")
+                .args(["-c", &script])
+                .env("W", &root)
+                .current_dir(&root)
+                .status();
+            assert!(ran.unwrap().success());
+            let told = guarded.settle(&|_| false);
+            assert!(!told.is_empty(), "{way}");
+            for name in [".git/HEAD", ".git/config"] {
+                assert_eq!(
+                    fs::read_to_string(root.join(name)).unwrap_or_default(),
+                    "before",
+                    "{way}: {told:?}"
+                );
+            }
         }
     }
 }

@@ -10,11 +10,10 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::attended::Attended;
 use super::capture::Capture;
 use super::exit_code;
-use super::launcher::Running;
 use super::output::OutputFile;
-use super::shell::Confined;
 
 /// How long output is waited for that a process holds which left the group.
 const LEFT_OVER: Duration = Duration::from_millis(500);
@@ -132,7 +131,7 @@ impl Jobs {
     }
 
     /// Watches over a command that was started with its output in pipes, and writes down what it prints.
-    pub(crate) fn add(&self, mut child: Running, confined: Confined, command: String, output: OutputFile) -> u32 {
+    pub(crate) fn add(&self, mut child: Attended, command: String, output: OutputFile) -> u32 {
         let cancel = CancellationToken::new();
         let mut known = self.known.lock();
         known.last += 1;
@@ -173,7 +172,7 @@ impl Jobs {
                         _ = &mut reading, if !is_read => is_read = true,
                     }
                 };
-                drop(child);
+                child.stop().await;
                 if !is_read {
                     // Whoever left the group is not waited for.
                     let _ = tokio::time::timeout(LEFT_OVER, reading).await;
@@ -182,7 +181,7 @@ impl Jobs {
             };
             output.finish();
             errors.finish();
-            for line in confined.settle(Vec::new()).await {
+            for line in child.settle().await {
                 // Its file is where people look.
                 file.lock().note(&line);
             }

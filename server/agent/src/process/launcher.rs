@@ -34,15 +34,63 @@ pub(crate) struct Running {
     /// Its standard error, to be taken.
     pub(crate) stderr: Option<ChildStderr>,
     #[cfg(target_os = "linux")]
-    _wanted: std::os::unix::net::UnixStream,
+    wanted: std::os::unix::net::UnixStream,
     #[cfg(not(target_os = "linux"))]
-    _group: group::Group,
+    group: Option<group::Group>,
 }
+
+/// How long is waited until all processes of a command that was stopped are gone: only one that waits for a disk or a
+/// network's file system takes so long.
+const DYING: std::time::Duration = std::time::Duration::from_secs(5);
 
 impl Running {
     /// Waits for its end. What it left running is gone by then.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
+    }
+
+    /// What its supervisor says once it has ended: a line for each protected file that was replaced meanwhile, and used before
+    /// it was held again. `shown` is how a path is called.
+    pub(crate) fn said(&mut self, shown: impl Fn(&Path) -> String) -> Vec<String> {
+        #[cfg(target_os = "linux")]
+        {
+            use spec::Why;
+            // The supervisor wrote all of it, or nothing.
+            let loose: Vec<spec::Loose> = spec::read(&self.wanted).ok().flatten().unwrap_or_default();
+            let line = |loose: spec::Loose| {
+                let name = shown(&loose.path.path());
+                match loose.why {
+                    Why::Written => format!("{name} was replaced and then written while the command ran; look at it"),
+                    Why::Back => format!("{name} was removed and made again while the command ran; look at it"),
+                    Why::Opened => format!("stopped the command: it opened {name} while you replaced it; look at it"),
+                    Why::NotHeld => format!("stopped the command: {name} was replaced and can't be protected any more"),
+                }
+            };
+            loose.into_iter().map(line).collect()
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = shown;
+            Vec::new()
+        }
+    }
+
+    /// Ends it, and waits until nothing of it is left; nothing happens where it has ended.
+    ///
+    /// # Errors
+    /// Where something is still there after some seconds: it writes nothing any more once it has died.
+    pub(crate) async fn stop(&mut self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        // Where the supervisor is gone, so is its end.
+        let _ = self.wanted.shutdown(std::net::Shutdown::Write);
+        #[cfg(not(target_os = "linux"))]
+        {
+            self.group = None;
+            // An error says that it has ended.
+            let _ = self.child.start_kill();
+        }
+        let ended = tokio::time::timeout(DYING, self.child.wait()).await;
+        ended.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map(drop)
     }
 }
 
@@ -159,6 +207,7 @@ impl Launcher {
             writable: texts(&sandbox.writable),
             hidden: texts(&sandbox.hidden),
             read_only: texts(&sandbox.read_only),
+            fixed: texts(&sandbox.fixed),
         });
         let environment = environment(launch.environment);
         let spec = spec::Spec {
@@ -187,7 +236,7 @@ impl Launcher {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
-            _wanted: wanted,
+            wanted,
         })
     }
 }
@@ -255,7 +304,7 @@ impl Launcher {
         Ok(Running {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
-            _group: group::Group::of(&child),
+            group: Some(group::Group::of(&child)),
             child,
         })
     }

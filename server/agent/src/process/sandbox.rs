@@ -9,6 +9,8 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
+mod holding;
+#[cfg(target_os = "linux")]
 mod init;
 #[cfg(target_os = "linux")]
 mod keeper;
@@ -37,6 +39,8 @@ pub struct Sandbox {
     pub hidden: Vec<PathBuf>,
     /// Files and folders that it can't change, wherever they are.
     pub read_only: Vec<PathBuf>,
+    /// Folders that it can neither rename nor move others out of.
+    pub fixed: Vec<PathBuf>,
     /// Whether it has the machine's network; without, it has a loopback interface that only other commands share.
     pub network: bool,
 }

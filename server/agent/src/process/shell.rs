@@ -1,12 +1,14 @@
 //! How the commands of a session run.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::attended::{Attended, Others};
 use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
-use super::launcher::{Launch, Launcher, Running};
+use super::launcher::{Launch, Launcher};
 use super::sandbox::Sandbox;
 use crate::permission::{Access, Leave, git_environment};
 use crate::workspace::Workspace;
@@ -64,12 +66,14 @@ impl Shell {
         }
     }
 
-    /// What holds a command that may run. `access` says what the person's rules say of a path of the workspace.
+    /// What holds a command that may run. `access` says what the person's rules say of a path of the workspace, `others` who
+    /// else writes there.
     pub(crate) async fn confine(
         &self,
         workspace: &Arc<Workspace>,
         leave: Leave,
         access: Option<PathRules>,
+        others: Others,
     ) -> Confined {
         let is_by_rule = !leave.is_answered;
         if !self.is_sandboxed {
@@ -84,6 +88,7 @@ impl Shell {
             was_asked: leave.is_answered,
             keeps_texts: !holds.namespaces,
             taken_folder: self.taken_folder.clone(),
+            writable: sandbox.writable.clone(),
         };
         let looked_at = workspace.clone();
         let guarded = tokio::task::spawn_blocking(move || {
@@ -102,6 +107,7 @@ impl Shell {
                 sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
                 guarded: None,
                 is_by_rule,
+                others: None,
             };
         };
         if holds.namespaces {
@@ -112,6 +118,15 @@ impl Shell {
             }
             sandbox.hidden.extend(guarded.hidden.iter().cloned());
             sandbox.read_only.extend(guarded.held.iter().cloned());
+            if is_by_rule {
+                // Those above count too, where the command could put another workspace in this one's place.
+                let is_movable = |folder: &&Path| sandbox.writable.iter().any(|root| folder.starts_with(root));
+                let folders = workspace.folders().iter();
+                let folders = folders.flat_map(|folder| folder.path.ancestors().take_while(is_movable));
+                let repositories = guarded.repositories.iter().map(PathBuf::as_path);
+                let fixed: BTreeSet<&Path> = folders.chain(repositories).collect();
+                sandbox.fixed = fixed.into_iter().map(Path::to_owned).collect();
+            }
         }
         Confined {
             launcher,
@@ -119,6 +134,7 @@ impl Shell {
             sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
             guarded: Some(Arc::new(guarded)),
             is_by_rule,
+            others: Some(others),
         }
     }
 
@@ -140,6 +156,8 @@ pub struct Confined {
     guarded: Option<Arc<Guarded>>,
     /// Whether only a rule let it run.
     is_by_rule: bool,
+    /// Who else writes in the workspace.
+    others: Option<Others>,
 }
 
 impl Confined {
@@ -151,6 +169,7 @@ impl Confined {
             sandbox: None,
             guarded: None,
             is_by_rule: false,
+            others: None,
         }
     }
 
@@ -158,22 +177,13 @@ impl Confined {
     ///
     /// # Errors
     /// Where there is no such program, or the sandbox can't be set up: then nothing runs.
-    pub(crate) async fn start(&self, mut launch: Launch<'_>) -> io::Result<Running> {
+    pub(crate) async fn start(&self, mut launch: Launch<'_>) -> io::Result<Attended> {
         if self.is_by_rule {
             let git = git_environment(launch.argv).into_iter();
             let git = git.map(|(name, value)| (name.into(), value.into()));
             launch.environment.extend(git);
         }
-        self.launcher.start(launch, self.sandbox.as_ref()).await
-    }
-
-    /// Takes back what the command changed and must not: a line for each file. `known` are those that somebody else may have
-    /// made meanwhile.
-    pub(crate) async fn settle(&self, known: Vec<PathBuf>) -> Vec<String> {
-        let Some(guarded) = self.guarded.clone() else {
-            return Vec::new();
-        };
-        let settled = tokio::task::spawn_blocking(move || guarded.settle(&known)).await;
-        settled.unwrap_or_default()
+        let running = self.launcher.start(launch, self.sandbox.as_ref()).await?;
+        Ok(Attended::new(running, self.guarded.clone(), self.others.clone()))
     }
 }

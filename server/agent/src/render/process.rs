@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::interpreter::Interpreter;
 use crate::process;
+use crate::process::attended::Attended;
 use crate::process::launcher::Launch;
 use crate::process::shell::Confined;
 
@@ -40,14 +41,15 @@ const SLACK: usize = 64 << 10;
 const TRUNCATED: &str = "\n... [output truncated]";
 
 impl Interpreter {
-    /// Runs a script in a folder. Whatever it started is gone when this ends, or is dropped.
+    /// Runs a script in a folder. Whatever it started is gone when this ends, or is dropped. A line for each thing that it
+    /// changed, must not, and that is as it was again.
     pub(super) async fn run(
         &self,
         script: &Script,
         folder: &Path,
         confined: &Confined,
         cancel: &CancellationToken,
-    ) -> Ended {
+    ) -> (Ended, Vec<String>) {
         let words = [&[self.program], self.options].concat().into_iter().map(str::to_owned);
         let argv: Vec<String> = words.chain([self.text(script)]).collect();
         let launch = Launch {
@@ -60,14 +62,21 @@ impl Interpreter {
                 .collect(),
             input: None,
         };
-        let mut child = match confined.start(launch).await {
+        let child = match confined.start(launch).await {
             Ok(child) => child,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder.is_dir() => {
                 let message = format!("{} was not found; install it, or name another in `shell`", self.program);
-                return Ended::NotStarted(std::io::Error::new(error.kind(), message));
+                return (
+                    Ended::NotStarted(std::io::Error::new(error.kind(), message)),
+                    Vec::new(),
+                );
             }
-            Err(error) => return Ended::NotStarted(error),
+            Err(error) => return (Ended::NotStarted(error), Vec::new()),
         };
+        self.wait(child, cancel).await
+    }
+
+    async fn wait(&self, mut child: Attended, cancel: &CancellationToken) -> (Ended, Vec<String>) {
         let most = SLACK
             + match self.policy.cap {
                 Cap::Characters(characters) => characters * 4,
@@ -77,27 +86,28 @@ impl Interpreter {
         let errors = tokio::spawn(read(child.stderr.take(), most));
         let status = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Ended::Cancelled,
-            status = child.wait() => status,
-            () = tokio::time::sleep(self.timeout) => return Ended::TimedOut,
-        };
-        let status = match status {
-            Ok(status) => status,
-            Err(error) => return Ended::NotStarted(error),
+            () = cancel.cancelled() => Err(Ended::Cancelled),
+            status = child.wait() => status.map_err(Ended::NotStarted),
+            () = tokio::time::sleep(self.timeout) => Err(Ended::TimedOut),
         };
         // Whatever still runs holds the pipes.
-        drop(child);
+        let taken_back = child.settle().await;
+        let status = match status {
+            Ok(status) => status,
+            Err(ended) => return (ended, taken_back),
+        };
         let (output, errors) = (rest(output).await, rest(errors).await);
         let (output, errors) = if self.policy.merges_stderr {
             ([output, errors].concat(), Vec::new())
         } else {
             (output, errors)
         };
-        Ended::Exit {
+        let ended = Ended::Exit {
             code: process::exit_code(status),
             output: self.capped(&self.trimmed(&String::from_utf8_lossy(&output))),
             errors: self.capped(&String::from_utf8_lossy(&errors)),
-        }
+        };
+        (ended, taken_back)
     }
 
     /// The script; both streams in one, in the order in which they were written, where the reader wants that.

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
-use crate::event::{Event, EventKind};
 use crate::model::ToolSpec;
 use crate::permission::{CommandRequest, shown_command};
 use crate::process;
+use crate::process::attended::{Attended, Others};
 use crate::process::capture::{Capture, Captured};
-use crate::process::launcher::{Launch, Running};
+use crate::process::launcher::Launch;
 use crate::process::output::OutputFile;
 use crate::process::redact::redacted;
 use crate::process::shell::{Confined, Shell};
@@ -199,7 +199,12 @@ impl Tool for RunShell {
                     true => self.0.unconfined(leave),
                     false => {
                         let access = context.permissions.path_rules(&context.turn, &context.workspace);
-                        self.0.confine(&context.workspace, leave, access).await
+                        let others = Others {
+                            host: context.host.clone(),
+                            changes: context.changes.clone(),
+                            turn: context.turn.clone(),
+                        };
+                        self.0.confine(&context.workspace, leave, access, others).await
                     }
                 },
             };
@@ -233,7 +238,7 @@ impl RunShell {
                 }
             };
             // Whatever still runs holds the pipes.
-            drop(child);
+            child.stop().await;
             if !is_read {
                 // Whoever left the group is not waited for.
                 let _ = tokio::time::timeout(LEFT_OVER, reading).await;
@@ -241,7 +246,7 @@ impl RunShell {
             ended
         };
         let took = began.elapsed().as_millis();
-        let taken_back = run.confined.settle(context.host.open_files()).await;
+        let taken_back = child.settle().await;
         let (state, failure) = match ended {
             Ended::Exit(0) => ("ok", None),
             Ended::Exit(code) => ("failed", Some(format!("command failed (exit {code})"))),
@@ -256,10 +261,6 @@ impl RunShell {
         let (mut body, truncated) = streams(&output.finish(), &errors.finish());
         for line in taken_back {
             body.push_str(&format!("\n[{line}]"));
-            context.host.emit(Event {
-                turn: context.turn.clone(),
-                kind: EventKind::Note(line),
-            });
         }
         match failure {
             None => Ok(ToolOutput {
@@ -288,7 +289,7 @@ impl RunShell {
         let path = file.path().display().to_string();
         let child = run.start().await?;
         let shown = redacted(&shown_command(run.argv));
-        let id = self.0.jobs.add(child, run.confined.clone(), shown.clone(), file);
+        let id = self.0.jobs.add(child, shown.clone(), file);
         let text = format!("$ {shown} [background job {id}]\nits output goes to {path}");
         Ok(ToolOutput {
             summary: format!("$ {shown} [background job {id}]"),
@@ -299,7 +300,7 @@ impl RunShell {
 }
 
 impl Run<'_> {
-    async fn start(&self) -> Result<Running, ToolError> {
+    async fn start(&self) -> Result<Attended, ToolError> {
         let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
         let launch = Launch {
             argv: self.argv,

@@ -19,6 +19,7 @@ use crate::host::ApplyError;
 use crate::model::Choice;
 use crate::model::choice::Chooser;
 use crate::permission::{Asking, CommandRequest, Patterns, record};
+use crate::process::attended::Others;
 use crate::process::shell::Confined;
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;
@@ -206,6 +207,15 @@ impl Running<'_> {
         own.unwrap_or(&folders[0])
     }
 
+    /// Who writes while a command of this turn runs.
+    pub(super) fn others(&self) -> Others {
+        Others {
+            host: self.engine.host.clone(),
+            changes: self.engine.changes.clone(),
+            turn: self.id.clone(),
+        }
+    }
+
     pub(super) fn asking(&self) -> Asking<'_> {
         Asking {
             host: &*self.engine.host,
@@ -267,7 +277,8 @@ impl Asked<'_> {
         let mut leave = permissions.before_command(asking, request).await?;
         leave.opens_network |= leave.is_answered;
         let access = permissions.path_rules(asking.turn, &engine.workspace);
-        Ok(engine.shell.confine(&engine.workspace, leave, access).await)
+        let others = self.running.others();
+        Ok(engine.shell.confine(&engine.workspace, leave, access, others).await)
     }
 }
 

@@ -5,6 +5,7 @@
 mod asking;
 mod commands;
 mod host;
+mod meanwhile;
 mod permission;
 mod reading;
 mod records;

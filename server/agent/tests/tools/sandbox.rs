@@ -223,16 +223,17 @@ async fn a_folder_with_held_files_is_put_back_in_its_place() {
         let before = bench.disk(path);
         let told = script(&bench, text).await;
         assert_eq!(bench.disk(path), before, "{text}: {told}");
-        assert!(told.contains("took back"), "{text}: {told}");
+        let is_fixed = path.starts_with(".git");
+        assert_eq!(told.contains("took back"), !is_fixed, "{text}: {told}");
     }
-    // Moved out of reach, it can't come back; what was put in its place goes all the same.
+    // It can't be moved to another place: that would take its held file away.
     let (bench, away) = (bench(), tempfile::tempdir().unwrap());
     let move_away = format!(
         "mv sub {}; mkdir sub; cp src/main.rs sub/CLAUDE.md",
         away.path().display()
     );
     let told = script(&bench, &move_away).await;
-    assert_eq!(bench.disk("sub/CLAUDE.md"), None, "{told}");
+    assert_eq!(bench.disk("sub/CLAUDE.md").as_deref(), Some("Be kind.\n"), "{told}");
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ fn start(supervisor: &UnixStream) -> io::Result<ExitCode> {
     }
     let mut child = command.spawn()?;
     spec::write(supervisor, &Started::Running)?;
-    if wait_for(&child, supervisor)? {
+    if wait_for(&child, supervisor, None)? {
         spec::write(supervisor, &how(child.wait()))?;
     }
     // With its first process the namespace ends, and all that is in it.

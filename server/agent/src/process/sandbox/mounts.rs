@@ -11,6 +11,8 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursi
 
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.
 const STAGE: &str = "/dev/shm";
+/// What hides files, in there.
+const CLOSED: &str = "closed";
 
 /// Keeps what is mounted from now on from everybody else. Called before anything is.
 pub(super) fn part() -> io::Result<()> {
@@ -20,29 +22,17 @@ pub(super) fn part() -> io::Result<()> {
     )?)
 }
 
-/// Hides some files and folders, keeps others from being changed, and gives the command terminals and shared memory of its
-/// own. What is not there can't be hidden.
+/// Gives the command terminals and shared memory of its own, and makes what hides files. This process works in the folder of
+/// that from now on, which nobody else finds.
 ///
 /// # Errors
 /// Where the kernel refuses a mount: then nothing may run, because something would be open.
-pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()> {
+#[expect(clippy::disallowed_methods, reason = "the supervisor is a process of its own")]
+pub(super) fn set_up() -> io::Result<()> {
     temporary(Path::new(STAGE), "mode=1777")?;
-    let closed = Path::new(STAGE).join("closed");
+    std::env::set_current_dir(STAGE)?;
     // A socket is a file that nobody can open, not even root.
-    mknodat(CWD, &closed, FileType::Socket, Mode::empty(), 0)?;
-    for path in read_only.iter().filter(|path| is_there(path)) {
-        let bound = mount_bind_recursive(path, path).map_err(io::Error::from);
-        bound.and_then(|()| lock(path)).map_err(|error| failed(path, &error))?;
-    }
-    for path in hidden.iter().filter(|path| is_there(path)) {
-        let hiding = if path.is_dir() {
-            temporary(path, "mode=0,size=0").and_then(|()| lock(path))
-        } else {
-            mount_bind_recursive(&closed, path).map_err(io::Error::from)
-        };
-        hiding.map_err(|error| failed(path, &error))?;
-    }
-    // What hid others stays behind them.
+    mknodat(CWD, CLOSED, FileType::Socket, Mode::empty(), 0)?;
     temporary(Path::new(STAGE), "mode=1777")?;
     let terminals = Path::new("/dev/pts");
     if terminals.is_dir() {
@@ -54,6 +44,46 @@ pub(super) fn set_up(hidden: &[PathBuf], read_only: &[PathBuf]) -> io::Result<()
             flags,
             Some(c"newinstance,ptmxmode=0666,mode=620"),
         )?;
+    }
+    Ok(())
+}
+
+/// Keeps something from being changed. Whether it is there: nothing can't be held.
+///
+/// # Errors
+/// As [`set_up`].
+pub(super) fn close(path: &Path) -> io::Result<bool> {
+    if is_there(path) {
+        let bound = mount_bind_recursive(path, path).map_err(io::Error::from);
+        bound.and_then(|()| lock(path)).map_err(|error| failed(path, &error))?;
+    }
+    Ok(is_there(path))
+}
+
+/// Hides a file or a folder. Whether it is there: nothing can't be hidden.
+///
+/// # Errors
+/// As [`set_up`].
+pub(super) fn hide(path: &Path) -> io::Result<bool> {
+    if !is_there(path) {
+        return Ok(false);
+    }
+    let hiding = if path.is_dir() {
+        temporary(path, "mode=0,size=0").and_then(|()| lock(path))
+    } else {
+        mount_bind_recursive(CLOSED, path).map_err(io::Error::from)
+    };
+    hiding.map_err(|error| failed(path, &error)).map(|()| true)
+}
+
+/// Keeps folders where they are, with all that is in them: no folder on which something is mounted is renamed, and nothing
+/// is renamed into another mount.
+///
+/// # Errors
+/// As [`set_up`].
+pub(super) fn fix(folders: &[PathBuf]) -> io::Result<()> {
+    for folder in folders.iter().filter(|folder| is_there(folder)) {
+        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, &error.into()))?;
     }
     Ok(())
 }

@@ -41,6 +41,8 @@ pub(in crate::process) struct Confinement {
     pub(in crate::process) hidden: Vec<Text>,
     /// Files and folders that it can't change, below those that it may write to.
     pub(in crate::process) read_only: Vec<Text>,
+    /// Folders that it can neither rename nor move others out of.
+    pub(in crate::process) fixed: Vec<Text>,
 }
 
 /// What comes of starting a command.
@@ -61,6 +63,28 @@ impl Started {
             Self::Failed(None, message) => Err(io::Error::other(message)),
         }
     }
+}
+
+/// A place that was not held for a moment, because somebody outside put another file there.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::process) struct Loose {
+    /// Which it is.
+    pub(in crate::process) path: Text,
+    /// Why it is told.
+    pub(in crate::process) why: Why,
+}
+
+/// What became of a place that was not held for a moment.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(in crate::process) enum Why {
+    /// Somebody wrote to it then.
+    Written,
+    /// It was away, and somebody made it again.
+    Back,
+    /// The command had it open for writing, and was ended.
+    Opened,
+    /// It can't be held, and the command was ended.
+    NotHeld,
 }
 
 /// How a command ended.

@@ -14,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, setsid, waitpid};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
+use super::holding::{self, Holding};
 use super::spec::{self, Confinement, Ended, Spec, Started};
 use super::{failed, init, mounts, own_program};
 
@@ -46,24 +47,30 @@ fn supervise(server: &UnixStream) -> io::Result<Ended> {
     setsid()?;
     rustix::process::set_child_subreaper(Some(Pid::INIT))?;
     let spec: Spec = spec::read(server)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let mut holding = None;
     if let Some(confinement) = &spec.confinement
         && let Some(keeper) = confinement.keeper
     {
-        enter(keeper, confinement).map_err(|error| failed("its namespaces", &error))?;
+        holding = Some(enter(keeper, confinement).map_err(|error| failed("its namespaces", &error))?);
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut child = own_program(Path::new("/proc/self/exe"), init::ARGUMENT)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn()?;
-    let ended = accompany(server, &ours, &mut child, &spec);
-    // Nothing that it started lives on.
+    let ended = accompany(server, &ours, &mut child, &spec, holding.as_mut());
+    // Nothing that it started lives on. Its namespace is empty when its first process is gone, not when that is killed.
     let _ = child.kill();
+    let _ = child.wait();
     end_all();
+    if let Some(holding) = holding.filter(|holding| !holding.loose.is_empty()) {
+        // A server that is gone wants to know nothing.
+        let _ = spec::write(server, &holding.loose);
+    }
     ended
 }
 
 /// Into the namespaces that all commands share, and into those of its own.
-fn enter(keeper: i32, confinement: &Confinement) -> io::Result<()> {
+fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     let namespaces = Path::new("/proc").join(keeper.to_string()).join("ns");
     let (user, network) = (
         fs::File::open(namespaces.join("user"))?,
@@ -75,15 +82,24 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<()> {
     }
     nix::sched::unshare(CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC)?;
     let paths = |list: &[spec::Text]| list.iter().map(spec::Text::path).collect::<Vec<_>>();
+    let writable = paths(&confinement.writable);
     mounts::part()?;
     if !confinement.landlock {
-        mounts::keep_writes(&paths(&confinement.writable))?;
+        mounts::keep_writes(&writable)?;
     }
-    mounts::set_up(&paths(&confinement.hidden), &paths(&confinement.read_only))
+    mounts::fix(&paths(&confinement.fixed))?;
+    mounts::set_up()?;
+    Holding::new(paths(&confinement.hidden), paths(&confinement.read_only), writable)
 }
 
 /// Tells the child what to do, tells the server what comes of it, and waits for the end of either.
-fn accompany(server: &UnixStream, inner: &UnixStream, child: &mut Child, spec: &Spec) -> io::Result<Ended> {
+fn accompany(
+    server: &UnixStream,
+    inner: &UnixStream,
+    child: &mut Child,
+    spec: &Spec,
+    holding: Option<&mut Holding>,
+) -> io::Result<Ended> {
     spec::write(inner, spec)?;
     let started = spec::read(inner)?.unwrap_or(Started::Running);
     let is_running = matches!(started, Started::Running);
@@ -91,7 +107,7 @@ fn accompany(server: &UnixStream, inner: &UnixStream, child: &mut Child, spec: &
     if !is_running {
         return Ok(Ended::Exit(1));
     }
-    if wait_for(child, server)? {
+    if wait_for(child, server, holding)? {
         // Said by an init; a command that took the child's place says nothing.
         let said = spec::read(inner).ok().flatten();
         return Ok(said.unwrap_or_else(|| how(child.wait())));
@@ -99,16 +115,23 @@ fn accompany(server: &UnixStream, inner: &UnixStream, child: &mut Child, spec: &
     Ok(Ended::Signal(libc::SIGKILL))
 }
 
-/// Waits until a child ends, which is `true`, or whoever wanted it goes away.
-pub(super) fn wait_for(child: &Child, wanting: impl AsFd) -> io::Result<bool> {
+/// Waits until a child ends, which is `true`, or whoever wanted it goes away, or it has what is held.
+pub(super) fn wait_for(child: &Child, wanting: impl AsFd, mut holding: Option<&mut Holding>) -> io::Result<bool> {
     let process = Pid::from_child(child);
     let handle = pidfd_open(process, PidfdFlags::empty()).ok();
     loop {
         let mut watched = vec![PollFd::new(&wanting, PollFlags::RDHUP)];
         watched.extend(handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
+        let changes = holding.as_ref().map(|holding| holding.changes.as_ref());
+        watched.extend(changes.flatten().map(|changes| PollFd::new(changes, PollFlags::IN)));
+        let round = match (&handle, changes) {
+            (None, _) => ROUND,
+            (_, Some(None)) => holding::ROUND,
+            _ => 1000,
+        };
         let round = rustix::event::Timespec {
-            tv_sec: i64::from(handle.is_some()),
-            tv_nsec: if handle.is_some() { 0 } else { ROUND * 1_000_000 },
+            tv_sec: round / 1000,
+            tv_nsec: round % 1000 * 1_000_000,
         };
         match poll(&mut watched, Some(&round)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -118,7 +141,7 @@ pub(super) fn wait_for(child: &Child, wanting: impl AsFd) -> io::Result<bool> {
         if has_ended(process) {
             return Ok(true);
         }
-        if is_gone {
+        if is_gone || holding.as_mut().is_some_and(|holding| !holding.renew()) {
             return Ok(false);
         }
         reap_others(process);

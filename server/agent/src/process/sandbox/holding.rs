@@ -1,0 +1,252 @@
+//! What is hidden from a command and what it can't change, by mounts, for as long as it runs. The kernel takes such a mount
+//! away with its file when somebody outside puts another file in its place, as `git config` and editors do. The supervisor
+//! is told of that, and holds the new file within a fraction of a millisecond.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+
+use super::mounts;
+use super::spec::{Loose, Text, Why};
+
+/// How often is looked where nobody can be told of changes, in milliseconds: the system lets each person watch only so much.
+pub(super) const ROUND: i64 = 20;
+
+/// What happens in a folder when a name is given and taken away, and when a file was written.
+const EVENTS: WatchFlags = WatchFlags::CREATE
+    .union(WatchFlags::MOVED_TO)
+    .union(WatchFlags::MOVED_FROM)
+    .union(WatchFlags::DELETE)
+    .union(WatchFlags::CLOSE_WRITE)
+    .union(WatchFlags::ONLYDIR);
+
+/// How something is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    ReadOnly,
+    Hidden,
+}
+
+/// What is held, and the folders in which that can get lost.
+#[derive(Debug)]
+pub(super) struct Holding {
+    places: BTreeMap<PathBuf, How>,
+    /// Folders in which others can be moved.
+    writable: Vec<PathBuf>,
+    /// `None` where the system lets this person watch no more.
+    pub(super) changes: Option<OwnedFd>,
+    watched: BTreeMap<i32, PathBuf>,
+    /// What is not there any more, so that nobody holds it.
+    gone: BTreeSet<PathBuf>,
+    /// What was not held for a moment, and used in it.
+    pub(super) loose: Vec<Loose>,
+}
+
+impl Holding {
+    /// Holds what is there.
+    ///
+    /// # Errors
+    /// Where the kernel refuses a mount: then nothing may run, because something would be open.
+    pub(super) fn new(hidden: Vec<PathBuf>, read_only: Vec<PathBuf>, writable: Vec<PathBuf>) -> io::Result<Self> {
+        let read_only = read_only.into_iter().map(|path| (path, How::ReadOnly));
+        let hidden = hidden.into_iter().map(|path| (path, How::Hidden));
+        let mut holding = Self {
+            places: read_only.chain(hidden).collect(),
+            writable,
+            changes: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(),
+            watched: BTreeMap::new(),
+            gone: BTreeSet::new(),
+            loose: Vec::new(),
+        };
+        let all: Vec<_> = holding.places.iter().map(|(path, how)| (path.clone(), *how)).collect();
+        // From here on nothing is missed.
+        holding.watch(&all);
+        for (path, how) in &all {
+            hold(path, *how)?;
+        }
+        Ok(holding)
+    }
+
+    /// Watches the folders of these places, and those above that the command could move.
+    fn watch(&mut self, places: &[(PathBuf, How)]) {
+        let Some(changes) = &self.changes else { return };
+        let is_movable = |folder: &Path| self.writable.iter().any(|root| folder.starts_with(root));
+        let folders: BTreeSet<&Path> = places
+            .iter()
+            .flat_map(|(place, _)| place.ancestors().skip(1).enumerate())
+            .filter(|(number, folder)| *number == 0 || is_movable(folder))
+            .map(|(_, folder)| folder)
+            .collect();
+        for folder in folders {
+            match inotify::add_watch(changes, folder, EVENTS) {
+                Ok(watch) => {
+                    self.watched.insert(watch, folder.to_owned());
+                }
+                // It is seen from above when it comes.
+                Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {}
+                Err(_) => {
+                    self.changes = None;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Holds again what somebody replaced. Whether the command may run on: not when it has one of them open, or it can't be
+    /// held.
+    pub(super) fn renew(&mut self) -> bool {
+        let mut replaced = BTreeSet::new();
+        loop {
+            let (events, is_all) = self.events();
+            let mut changed = BTreeSet::new();
+            for (path, event) in events {
+                if event.contains(ReadFlags::CLOSE_WRITE) {
+                    if replaced.contains(&path) {
+                        self.loose.push(Loose::new(&path, Why::Written));
+                    }
+                    continue;
+                }
+                if event.contains(ReadFlags::MOVED_TO) && self.places.contains_key(&path) {
+                    replaced.insert(path.clone());
+                }
+                changed.insert(path);
+            }
+            let is_concerned = |place: &Path| is_all || place.ancestors().any(|above| changed.contains(above));
+            let concerned = self.places.iter().filter(|(place, _)| is_concerned(place));
+            let concerned: Vec<_> = concerned.map(|(place, how)| (place.clone(), *how)).collect();
+            if concerned.is_empty() {
+                return true;
+            }
+            self.watch(&concerned);
+            let mut renewed = Vec::new();
+            for (place, how) in concerned.into_iter().filter(|(place, _)| !is_held(place)) {
+                // Where the first try meets the next rename, the second one does not.
+                match hold(&place, how).or_else(|_| hold(&place, how)) {
+                    Ok(true) => {
+                        if self.gone.remove(&place) && how == How::ReadOnly {
+                            self.loose.push(Loose::new(&place, Why::Back));
+                        }
+                        renewed.push((place, how));
+                    }
+                    Ok(false) => drop(self.gone.insert(place)),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => drop(self.gone.insert(place)),
+                    Err(_) => {
+                        self.loose.push(Loose::new(&place, Why::NotHeld));
+                        return false;
+                    }
+                }
+            }
+            let opened = renewed.iter().filter(|(place, how)| is_open(place, *how));
+            let opened: Vec<_> = opened.map(|(place, _)| Loose::new(place, Why::Opened)).collect();
+            if !opened.is_empty() {
+                self.loose.extend(opened);
+                return false;
+            }
+            if self.changes.is_none() {
+                return true;
+            }
+        }
+    }
+
+    /// What happened to which paths; whether anything may have happened.
+    fn events(&mut self) -> (Vec<(PathBuf, ReadFlags)>, bool) {
+        let mut events = Vec::new();
+        let Some(changes) = &self.changes else {
+            return (events, true);
+        };
+        let mut is_all = false;
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = Reader::new(changes, &mut buffer);
+        loop {
+            match reader.next() {
+                Ok(event) => {
+                    is_all |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+                    let folder = self.watched.get(&event.wd());
+                    let path = folder.zip(event.file_name());
+                    let path = path.map(|(folder, name)| folder.join(OsStr::from_bytes(name.to_bytes())));
+                    events.extend(path.map(|path| (path, event.events())));
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return (events, is_all),
+            }
+        }
+    }
+}
+
+impl Loose {
+    fn new(path: &Path, why: Why) -> Self {
+        Self {
+            path: Text::from(path),
+            why,
+        }
+    }
+}
+
+/// Whether it was there to be held.
+fn hold(path: &Path, how: How) -> io::Result<bool> {
+    match how {
+        How::ReadOnly => mounts::close(path),
+        How::Hidden => mounts::hide(path),
+    }
+}
+
+/// Whether something is mounted there; a kernel before 5.8 does not say.
+fn is_held(path: &Path) -> bool {
+    let mount = |path: &Path| {
+        let found = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::MNT_ID).ok()?;
+        let is_known = found.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+        is_known.then_some(found.stx_mnt_id)
+    };
+    match (mount(path), path.parent().and_then(mount)) {
+        (Some(own), Some(above)) => own != above,
+        _ => false,
+    }
+}
+
+/// Whether a process of the command has a file open, for writing where it may be read. `/proc` shows those of its
+/// namespace alone.
+fn is_open(path: &Path, how: How) -> bool {
+    // What is mounted over a hidden file is another one.
+    let found = match how {
+        How::ReadOnly => fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file),
+        How::Hidden => None,
+    };
+    let Some(file) = found else { return false };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let processes = processes.filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit());
+    processes.map(|process| process.path()).any(|process| {
+        let handles = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
+        let mut handles = handles.filter(|handle| {
+            let target = fs::metadata(handle.path());
+            target.is_ok_and(|target| (target.dev(), target.ino()) == (file.dev(), file.ino()))
+        });
+        handles.any(|handle| writes(&process.join("fdinfo").join(handle.file_name()))) || maps(&process, file.ino())
+    })
+}
+
+/// Whether a handle can write, by its flags in octal (proc_pid_fdinfo(5)).
+fn writes(handle: &Path) -> bool {
+    let text = fs::read_to_string(handle).unwrap_or_default();
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & 0o3 != 0)
+}
+
+/// Whether a process has a file in memory that it shares, so that it can write to it without a handle (proc_pid_maps(5)).
+fn maps(process: &Path, number: u64) -> bool {
+    let text = fs::read_to_string(process.join("maps")).unwrap_or_default();
+    text.lines().any(|line| {
+        let mut fields = line.split_whitespace();
+        let (is_shared, inode) = (fields.nth(1), fields.nth(2));
+        is_shared.is_some_and(|rights| rights.ends_with('s')) && inode == Some(&number.to_string())
+    })
+}

@@ -1,0 +1,269 @@
+//! What holds while a command runs and others work in the same folder, and when it is stopped.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skills_agent::event::EventKind;
+use skills_agent::process::jobs::JobState;
+
+use crate::host::Bench;
+
+const CONFIG: &str = "[core]\n\tbare = false\n";
+
+/// Every command is allowed by rule; the files are there before.
+fn bench() -> Bench {
+    let files = [
+        ("src/main.rs", "fn main() {}\n"),
+        (".env", "KEY=hunter2\n"),
+        ("sub/CLAUDE.md", "Be kind.\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/config", CONFIG),
+    ];
+    Bench::new(&files).with_rules(&[], &[], &["Bash"])
+}
+
+/// A script whose text nobody judges.
+fn shell(bench: &Bench, script: &str) -> Value {
+    std::fs::write(bench.root().join("go.sh"), script).unwrap();
+    json!({"argv": ["sh", "go.sh"], "timeout_ms": 20_000})
+}
+
+/// What a command said, whether it ended well or not.
+async fn said(bench: &Bench, input: Value) -> String {
+    match bench.call("run_shell", input).await {
+        Ok(output) => output.text,
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+/// Waits until something is so.
+async fn until(is_so: impl Fn() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(20), wait).await;
+    waited.expect("it does not become so");
+}
+
+fn replace(path: &Path, text: &str) {
+    let new = path.with_extension("lock");
+    std::fs::write(&new, text).unwrap();
+    std::fs::rename(new, path).unwrap();
+}
+
+/// What the person was told.
+fn notes(bench: &Bench) -> Vec<String> {
+    let events = bench.host.events.lock().unwrap();
+    let notes = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Note(note) => Some(note.clone()),
+        _ => None,
+    });
+    notes.collect()
+}
+
+#[tokio::test]
+async fn what_a_person_replaces_is_held_again() {
+    for (path, mine, attack) in [
+        (
+            ".git/config",
+            "[core]\n\tbare = true\n",
+            "n=0; while [ -w .git/config ] && [ $n -lt 500 ]; do n=$((n+1)); sleep 0.01; done; echo won > .git/config",
+        ),
+        (
+            "sub/CLAUDE.md",
+            "Be kinder.\n",
+            "n=0; while [ -w sub/CLAUDE.md ] && [ $n -lt 500 ]; do n=$((n+1)); sleep 0.01; done; echo won > sub/CLAUDE.md",
+        ),
+        (
+            ".env",
+            "KEY=hunter3\n",
+            "n=0; while [ -f .env ] && [ $n -lt 500 ]; do n=$((n+1)); sleep 0.01; done; tr a-z b-za < .env",
+        ),
+    ] {
+        let bench = bench();
+        let script = format!("touch up; while [ ! -e go ]; do sleep 0.01; done; {attack}");
+        let root = bench.root();
+        let (told, ()) = tokio::join!(said(&bench, shell(&bench, &script)), async {
+            until(|| root.join("up").exists()).await;
+            replace(&root.join(path), mine);
+            std::fs::write(root.join("go"), "").unwrap();
+        });
+        assert_eq!(bench.disk(path).as_deref(), Some(mine), "{told}");
+        assert!(!told.contains("took back") && !told.contains("ivoufs"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_a_person_puts_in_anothers_place_is_held() {
+    let bench = bench();
+    let script = "touch up; while [ ! -e go ]; do sleep 0.01; done; \
+        n=0; while [ -w sub/CLAUDE.md ] && [ $n -lt 500 ]; do n=$((n+1)); sleep 0.01; done; echo won > sub/CLAUDE.md";
+    let root = bench.root();
+    let ((), told) = tokio::join!(
+        async {
+            until(|| root.join("up").exists()).await;
+            std::fs::rename(root.join("sub"), root.join("old")).unwrap();
+            std::fs::create_dir(root.join("sub")).unwrap();
+            std::fs::write(root.join("sub/CLAUDE.md"), "Be kind.\n").unwrap();
+            std::fs::write(root.join("go"), "").unwrap();
+        },
+        said(&bench, shell(&bench, script))
+    );
+    let text = std::fs::read_to_string(root.join("old/CLAUDE.md"))
+        .or_else(|_| std::fs::read_to_string(root.join("sub/CLAUDE.md")));
+    assert_eq!(text.unwrap(), "Be kind.\n", "{told}");
+}
+
+#[tokio::test]
+async fn what_is_made_again_is_told() {
+    let bench = bench();
+    let script = "touch up; while [ ! -e go ]; do sleep 0.01; done; echo won > sub/CLAUDE.md; touch made; \
+        while [ ! -e end ]; do sleep 0.01; done";
+    let root = bench.root();
+    let (told, ()) = tokio::join!(said(&bench, shell(&bench, script)), async {
+        until(|| root.join("up").exists()).await;
+        std::fs::remove_file(root.join("sub/CLAUDE.md")).unwrap();
+        // Its supervisor sees that while the command waits.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        std::fs::write(root.join("go"), "").unwrap();
+        let told = || notes(&bench).iter().any(|note| note.contains("sub/CLAUDE.md"));
+        until(|| root.join("made").exists() || told()).await;
+        std::fs::write(root.join("end"), "").unwrap();
+    });
+    assert!(told.contains("sub/CLAUDE.md") && told.contains("look at it"), "{told}");
+}
+
+#[tokio::test]
+async fn who_waits_for_the_moment_keeps_no_handle() {
+    let mine = "[core]\n\tbare = true\n";
+    let script = "$| = 1; open my $u, '>', 'up'; my $n = 0; \
+        until (open F, '+<', '.git/config') { exit if -e 'end' } \
+        open my $o, '>', 'open'; while (! -e 'end') { select undef, undef, undef, .01 } \
+        print F 'won'; close F;";
+    let bench = bench();
+    let root = bench.root();
+    std::fs::write(root.join("go.pl"), script).unwrap();
+    let command = json!({"argv": ["perl", "go.pl"], "timeout_ms": 20_000});
+    let (told, ()) = tokio::join!(said(&bench, command), async {
+        until(|| root.join("up").exists()).await;
+        replace(&root.join(".git/config"), mine);
+        // One that it can't open any more says nothing; one that has it is ended.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        std::fs::write(root.join("end"), "").unwrap();
+    });
+    assert_eq!(bench.disk(".git/config").as_deref(), Some(mine), "{told}");
+}
+
+#[tokio::test]
+async fn what_a_background_command_makes_is_taken_back_while_it_runs() {
+    let bench = bench();
+    let script = "cp src/main.rs AGENTS.md; mkdir .vscode; cp src/main.rs .vscode/tasks.json; \
+        while [ -e AGENTS.md ] || [ -e .vscode/tasks.json ]; do sleep 0.01; done; touch seen; exec sleep 1000";
+    let mut input = shell(&bench, script);
+    input["background"] = json!(true);
+    bench.text("run_shell", input).await;
+    until(|| bench.root().join("seen").exists()).await;
+    assert_eq!(bench.shell.jobs.list()[0].state, JobState::Running);
+    let notes = notes(&bench);
+    assert!(
+        notes.iter().any(|note| note.starts_with("took back AGENTS.md")),
+        "{notes:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_command_that_makes_it_again_is_stopped() {
+    let bench = bench();
+    let mut input = shell(
+        &bench,
+        "while :; do [ -e AGENTS.md ] || cp src/main.rs AGENTS.md; sleep 0.01; done",
+    );
+    input["background"] = json!(true);
+    bench.text("run_shell", input).await;
+    until(|| bench.shell.jobs.list()[0].state != JobState::Running).await;
+    assert_eq!(bench.disk("AGENTS.md"), None);
+    let notes = notes(&bench);
+    assert!(
+        notes.iter().any(|note| note.starts_with("stopped the command")),
+        "{notes:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_others_make_meanwhile_stays() {
+    let bench = bench();
+    let script = "touch up; while [ -e x/AGENTS.md ] || [ ! -e y ]; do sleep 0.01; done; touch seen; exec sleep 1000";
+    let mut input = shell(&bench, script);
+    input["background"] = json!(true);
+    bench.text("run_shell", input).await;
+    until(|| bench.root().join("up").exists()).await;
+    // One is open in the editor, one comes from a tool that asked; the third one is the command's, as far as anyone knows.
+    bench.open("GEMINI.md", "mine");
+    std::fs::write(bench.root().join("GEMINI.md"), "mine").unwrap();
+    bench.answer(&["allow"]);
+    bench
+        .text("create_file", json!({"path": "CLAUDE.md", "content": "asked\n"}))
+        .await;
+    crate::host::write(&bench.root().join("x/AGENTS.md"), "won");
+    std::fs::write(bench.root().join("y"), "").unwrap();
+    until(|| bench.root().join("seen").exists()).await;
+    assert_eq!(bench.shell.jobs.cancel(None), 1);
+    assert_eq!(bench.disk("GEMINI.md").as_deref(), Some("mine"));
+    assert_eq!(bench.disk("CLAUDE.md").as_deref(), Some("asked\n"));
+}
+
+#[tokio::test]
+async fn a_repository_stays_in_its_place() {
+    for text in [
+        "mv .git AWAY/x; mkdir .git; echo won > .git/config",
+        "mv .git old; mkdir .git; echo won > .git/config",
+        "p=$PWD; cd /tmp; mv $p/.. AWAY/x; mkdir -p $p/.git; echo won > $p/.git/config",
+        "rm -rf .git; mkdir -p .git; echo won > .git/config",
+        "perl -e 'rename \".git\", \"AWAY/x\"'; mkdir .git; echo won > .git/config",
+    ] {
+        let (bench, away) = (bench(), tempfile::tempdir().unwrap());
+        let told = said(
+            &bench,
+            shell(&bench, &text.replace("AWAY", &away.path().display().to_string())),
+        )
+        .await;
+        assert_eq!(bench.disk(".git/config").as_deref(), Some(CONFIG), "{text}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_comes_back_from_wherever_it_was_moved() {
+    for text in [
+        "mkdir -p $(yes d | head -60 | tr '\\n' /); mv sub $(yes d | head -60 | tr '\\n' /)",
+        "perl -e 'for (1..60) { mkdir \"d\" x 100; rename \"$ENV{W}/sub\", \"d\" x 100 . \"/sub\" if $_ == 60; chdir \"d\" x 100 }'",
+    ] {
+        let bench = bench();
+        let root = bench.root().display().to_string();
+        let text = format!("export W={root}; {text}; mkdir sub; cp src/main.rs sub/CLAUDE.md");
+        let told = said(&bench, shell(&bench, &text)).await;
+        assert_eq!(
+            bench.disk("sub/CLAUDE.md").as_deref(),
+            Some("Be kind.\n"),
+            "{text}: {told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_is_stopped_makes_nothing_afterwards() {
+    let script = "touch up; while :; do cp src/main.rs AGENTS.md; done";
+    for _ in 0..5 {
+        let mut bench = bench();
+        bench.context.cancel = tokio_util::sync::CancellationToken::new();
+        let root = bench.root();
+        let (told, ()) = tokio::join!(said(&bench, shell(&bench, script)), async {
+            until(|| root.join("up").exists()).await;
+            bench.context.cancel.cancel();
+        });
+        assert_eq!(bench.disk("AGENTS.md"), None, "{told}");
+    }
+}
