@@ -116,6 +116,7 @@ async fn a_folder_that_a_person_puts_in_anothers_place_is_held() {
     let text = std::fs::read_to_string(root.join("old/CLAUDE.md"))
         .or_else(|_| std::fs::read_to_string(root.join("sub/CLAUDE.md")));
     assert_eq!(text.unwrap(), "Be kind.\n", "{told}");
+    assert!(told.contains("Read-only file system"), "{told}");
 }
 
 #[tokio::test]
@@ -255,7 +256,8 @@ async fn a_folder_comes_back_from_wherever_it_was_moved() {
 
 #[tokio::test]
 async fn a_command_that_is_stopped_makes_nothing_afterwards() {
-    let script = "touch up; while :; do cp src/main.rs AGENTS.md; done";
+    // It holds no pipe, so nobody notices by one that it is gone.
+    let script = "exec > /dev/null 2>&1; touch up; while :; do cp src/main.rs AGENTS.md; done";
     for _ in 0..5 {
         let mut bench = bench();
         bench.context.cancel = tokio_util::sync::CancellationToken::new();

@@ -11,6 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
@@ -18,8 +19,12 @@ use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use super::mounts;
 use super::spec::{Loose, Text, Why};
 
-/// How often is looked where nobody can be told of changes, in milliseconds: the system lets each person watch only so much.
+/// How often is looked where nobody can be told of changes, in milliseconds: in the beginning, and where the system lets this
+/// person watch no more.
 pub(super) const ROUND: i64 = 20;
+/// How long a command runs before changes are told: it takes the kernel 10 ms to let go of what told them, which is long
+/// for a command that ends at once.
+const BEGINNING: Duration = Duration::from_millis(50);
 
 /// What happens in a folder when a name is given and taken away, and when a file was written.
 const EVENTS: WatchFlags = WatchFlags::CREATE
@@ -42,7 +47,10 @@ pub(super) struct Holding {
     places: BTreeMap<PathBuf, How>,
     /// Folders in which others can be moved.
     writable: Vec<PathBuf>,
-    /// `None` where the system lets this person watch no more.
+    began: Instant,
+    /// Whether it was tried to be told of changes.
+    is_begun: bool,
+    /// `None` where nobody tells of them.
     pub(super) changes: Option<OwnedFd>,
     watched: BTreeMap<i32, PathBuf>,
     /// What is not there any more, so that nobody holds it.
@@ -59,18 +67,17 @@ impl Holding {
     pub(super) fn new(hidden: Vec<PathBuf>, read_only: Vec<PathBuf>, writable: Vec<PathBuf>) -> io::Result<Self> {
         let read_only = read_only.into_iter().map(|path| (path, How::ReadOnly));
         let hidden = hidden.into_iter().map(|path| (path, How::Hidden));
-        let mut holding = Self {
+        let holding = Self {
             places: read_only.chain(hidden).collect(),
             writable,
-            changes: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(),
+            began: Instant::now(),
+            is_begun: false,
+            changes: None,
             watched: BTreeMap::new(),
             gone: BTreeSet::new(),
             loose: Vec::new(),
         };
-        let all: Vec<_> = holding.places.iter().map(|(path, how)| (path.clone(), *how)).collect();
-        // From here on nothing is missed.
-        holding.watch(&all);
-        for (path, how) in &all {
+        for (path, how) in &holding.places {
             hold(path, *how)?;
         }
         Ok(holding)
@@ -105,8 +112,17 @@ impl Holding {
     /// held.
     pub(super) fn renew(&mut self) -> bool {
         let mut replaced = BTreeSet::new();
+        let begins = !self.is_begun && self.began.elapsed() >= BEGINNING;
+        if begins {
+            self.is_begun = true;
+            self.changes = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok();
+            // From here on nothing is missed.
+            self.watch(&self.places.clone().into_iter().collect::<Vec<_>>());
+        }
+        let mut is_first = begins;
         loop {
             let (events, is_all) = self.events();
+            let is_all = std::mem::take(&mut is_first) || is_all;
             let mut changed = BTreeSet::new();
             for (path, event) in events {
                 if event.contains(ReadFlags::CLOSE_WRITE) {
