@@ -13,6 +13,9 @@ use tokio_util::sync::CancellationToken;
 use crate::changes::{same_text, without};
 use crate::event::Event;
 
+/// Says at any time which files are open. It keeps no host alive.
+pub type OpenFiles = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
+
 /// The text of an open buffer, unsaved changes included.
 #[derive(Debug, Clone)]
 pub struct Buffer {
@@ -214,6 +217,11 @@ pub trait Host: Send + Sync {
 
     /// The absolute paths of all open files, sorted.
     fn open_files(&self) -> Vec<PathBuf>;
+
+    /// The same, for what runs on when the turn and its host are gone; without one nothing is open then.
+    fn open_files_later(&self) -> OpenFiles {
+        Arc::new(Vec::new)
+    }
 
     /// Applies one edit and observes what became of it. Permission was asked before.
     ///

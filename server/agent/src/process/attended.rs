@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::process::{ChildStderr, ChildStdout};
@@ -17,7 +17,7 @@ use super::guarded::{Guarded, TakenBack};
 use super::launcher::Running;
 use crate::changes::{ChangeLog, same_text};
 use crate::event::{Event, EventKind, TurnId};
-use crate::host::Host;
+use crate::host::{Host, OpenFiles};
 
 /// How long is waited before a look, at least.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -30,18 +30,34 @@ static LOOKING: Semaphore = Semaphore::const_new(1);
 /// Who works in the same folders while a command runs: the person, and the tools that edit.
 #[derive(Clone)]
 pub(crate) struct Others {
-    /// Knows what the person has open, and tells them what is taken back.
-    pub(crate) host: Arc<dyn Host>,
+    /// Tells the person what is taken back. It goes with the turn, which has not ended before it is gone.
+    host: Weak<dyn Host>,
+    open_files: OpenFiles,
     /// What the tools wrote.
-    pub(crate) changes: Arc<ChangeLog>,
+    changes: Arc<ChangeLog>,
     /// The turn that the command belongs to.
-    pub(crate) turn: TurnId,
+    turn: TurnId,
 }
 
 impl Others {
+    /// Those of a turn.
+    pub(crate) fn new(host: &Arc<dyn Host>, changes: &Arc<ChangeLog>, turn: &TurnId) -> Self {
+        Self {
+            host: Arc::downgrade(host),
+            open_files: host.open_files_later(),
+            changes: changes.clone(),
+            turn: turn.clone(),
+        }
+    }
+
     /// Whether a file is theirs.
     fn made(&self, file: &Path) -> bool {
-        if self.host.open_files().iter().any(|open| open == file) {
+        let open = self.host.upgrade().map(|host| host.open_files());
+        if open
+            .unwrap_or_else(|| (self.open_files)())
+            .iter()
+            .any(|open| open == file)
+        {
             return true;
         }
         let Some(left) = self.changes.left(file) else {
@@ -51,10 +67,13 @@ impl Others {
     }
 
     fn tell(&self, line: &str) {
-        self.host.emit(Event {
-            turn: self.turn.clone(),
-            kind: EventKind::Note(line.to_owned()),
-        });
+        match self.host.upgrade() {
+            Some(host) => host.emit(Event {
+                turn: self.turn.clone(),
+                kind: EventKind::Note(line.to_owned()),
+            }),
+            None => tracing::warn!("{line}"),
+        }
     }
 }
 

@@ -199,11 +199,7 @@ impl Tool for RunShell {
                     true => self.0.unconfined(leave),
                     false => {
                         let access = context.permissions.path_rules(&context.turn, &context.workspace);
-                        let others = Others {
-                            host: context.host.clone(),
-                            changes: context.changes.clone(),
-                            turn: context.turn.clone(),
-                        };
+                        let others = Others::new(&context.host, &context.changes, &context.turn);
                         self.0.confine(&context.workspace, leave, access, others).await
                     }
                 },

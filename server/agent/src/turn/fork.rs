@@ -12,7 +12,7 @@ use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput, en
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
 use crate::hooks::DECIDE;
-use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
+use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, OpenFiles, Proposal, Question, Reviewed};
 use crate::model::choice::Chooser;
 use crate::model::{Block, Choice, Role};
 use crate::permission::Rule;
@@ -255,6 +255,10 @@ impl Host for Apart {
 
     fn open_files(&self) -> Vec<PathBuf> {
         self.host.open_files()
+    }
+
+    fn open_files_later(&self) -> OpenFiles {
+        self.host.open_files_later()
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {

@@ -209,11 +209,7 @@ impl Running<'_> {
 
     /// Who writes while a command of this turn runs.
     pub(super) fn others(&self) -> Others {
-        Others {
-            host: self.engine.host.clone(),
-            changes: self.engine.changes.clone(),
-            turn: self.id.clone(),
-        }
+        Others::new(&self.engine.host, &self.engine.changes, self.id)
     }
 
     pub(super) fn asking(&self) -> Asking<'_> {

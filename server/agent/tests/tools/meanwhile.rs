@@ -166,7 +166,10 @@ async fn what_a_background_command_makes_is_taken_back_while_it_runs() {
         while [ -e AGENTS.md ] || [ -e .vscode/tasks.json ]; do sleep 0.01; done; touch seen; exec sleep 1000";
     let mut input = shell(&bench, script);
     input["background"] = json!(true);
+    let holders = std::sync::Arc::strong_count(&bench.host);
     bench.text("run_shell", input).await;
+    // A turn ends when nobody has its host any more.
+    assert_eq!(std::sync::Arc::strong_count(&bench.host), holders);
     until(|| bench.root().join("seen").exists()).await;
     assert_eq!(bench.shell.jobs.list()[0].state, JobState::Running);
     let notes = notes(&bench);

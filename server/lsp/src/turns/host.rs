@@ -6,7 +6,9 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use skills_agent::event::{Event, EventKind};
-use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed};
+use skills_agent::host::{
+    Answer, Applied, ApplyError, Buffer, FileEdit, Host, OpenFiles, Proposal, Question, Reviewed,
+};
 use skills_agent::workspace::Workspace;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -40,6 +42,18 @@ impl EditorHost {
     }
 }
 
+fn open_files(shared: &Shared) -> Vec<PathBuf> {
+    let state = shared.state();
+    let mut files: Vec<_> = state
+        .documents
+        .iter()
+        .filter_map(|document| document.path.clone())
+        .collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
 impl Host for EditorHost {
     fn buffer(&self, path: &Path) -> Option<Buffer> {
         let document = self.shared.state().documents.of_path(path).cloned()?;
@@ -50,15 +64,12 @@ impl Host for EditorHost {
     }
 
     fn open_files(&self) -> Vec<PathBuf> {
-        let state = self.shared.state();
-        let mut files: Vec<_> = state
-            .documents
-            .iter()
-            .filter_map(|document| document.path.clone())
-            .collect();
-        files.sort();
-        files.dedup();
-        files
+        open_files(&self.shared)
+    }
+
+    fn open_files_later(&self) -> OpenFiles {
+        let shared = Arc::downgrade(&self.shared);
+        Arc::new(move || shared.upgrade().map(|shared| open_files(&shared)).unwrap_or_default())
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
