@@ -181,7 +181,8 @@ impl Scene {
         let questions = self.served.questions().join("\n");
         let outcome = match won {
             Some(won) => Outcome::Won(won),
-            None if told.contains("ran-7") => Outcome::Held,
+            // One that makes again what was taken back from it is stopped.
+            None if told.contains("ran-7") || told.contains("stopped the command, because") => Outcome::Held,
             None => Outcome::NotRun(format!("{told}\n{questions}")),
         };
         Ok((outcome, questions))
