@@ -8,6 +8,7 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 
 use super::guarded::{Guarded, TakenBack};
 use super::launcher::Running;
+use super::output::OutputFile;
 use crate::changes::{ChangeLog, same_text};
 use crate::event::{Event, EventKind, TurnId};
 use crate::host::{Host, OpenFiles};
@@ -102,6 +104,8 @@ struct Looks {
     /// What must not be changed; `None` where nothing is looked after.
     guarded: Option<Arc<Guarded>>,
     others: Option<Others>,
+    /// Where people look for what a background command prints.
+    output: Option<Arc<Mutex<OutputFile>>>,
     next: Instant,
     /// The one that is under way.
     now: Option<JoinHandle<(Vec<TakenBack>, Duration)>>,
@@ -121,12 +125,18 @@ impl Attended {
             looks: Looks {
                 guarded,
                 others,
+                output: None,
                 next: Instant::now() + PAUSE,
                 now: None,
                 taken: BTreeSet::new(),
                 lines: Vec::new(),
             },
         }
+    }
+
+    /// Has what is taken back told in its output too, at once.
+    pub(super) fn tell_in(&mut self, output: Arc<Mutex<OutputFile>>) {
+        self.looks.output = Some(output);
     }
 
     /// Waits for its end. What it left running is gone by then. One that makes again what was taken back is stopped.
@@ -239,6 +249,9 @@ impl Looks {
     fn say(&mut self, line: String) {
         if let Some(others) = &self.others {
             others.tell(&line);
+        }
+        if let Some(output) = &self.output {
+            output.lock().note(&line);
         }
         self.lines.push(line);
     }

@@ -159,6 +159,7 @@ impl Jobs {
         let jobs = self.known.clone();
         tokio::spawn(async move {
             let file = Arc::new(Mutex::new(output));
+            child.tell_in(file.clone());
             let (mut output, mut errors) = (Capture::into(file.clone()), Capture::into(file.clone()));
             let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
             let status = {
@@ -181,10 +182,7 @@ impl Jobs {
             };
             output.finish();
             errors.finish();
-            for line in child.settle().await {
-                // Its file is where people look.
-                file.lock().note(&line);
-            }
+            child.settle().await;
             let Some(status) = status else { return };
             let code = status.map_or(-1, exit_code);
             if let Some(entry) = jobs.lock().jobs.get_mut(&id)
