@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, ClientBuilder, Response, Url};
 
 mod address;
 
@@ -117,6 +117,17 @@ pub(crate) async fn body(answer: Response, most: usize) -> reqwest::Result<(Vec<
     Ok((body, false))
 }
 
+/// What every client of ours begins with: our name, no redirects, and TLS that believes the machine's certificates.
+pub(crate) fn client_builder() -> ClientBuilder {
+    // It fails where a program around this crate chose before; that choice does as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    #[expect(clippy::disallowed_methods, reason = "everywhere else this function is to be used")]
+    Client::builder()
+        // A key must not follow to another address, and where a redirect leads was not checked.
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
+}
+
 /// A client for one place, whatever name it is asked for; it follows no redirect. `is_opened` says that the person opened
 /// this host although its address is private.
 ///
@@ -147,13 +158,11 @@ async fn client_by(
     if let Some(private) = private.filter(|_| !is_opened) {
         return Err(is_private(host, private.ip()));
     }
-    let client = Client::builder()
+    let client = client_builder()
         .dns_resolver(Arc::new(Checked(addresses)))
         // A proxy would look the name up again.
         .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
         .timeout(timeout)
-        .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
         .build();
     client.map_err(|error| format!("{url} can't be reached: {}", error.without_url()))
 }

@@ -8,6 +8,7 @@ use futures_util::stream;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 
 use super::retry::{Body, Failure, Retry};
+use crate::network::client_builder;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -42,12 +43,9 @@ impl HttpClient {
         if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
-        let builder = reqwest::Client::builder();
+        let builder = client_builder();
         let client = if self.is_local { builder.no_proxy() } else { builder }
             .connect_timeout(CONNECT_TIMEOUT)
-            // A key must not follow to another address.
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("skills-ls/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| Failure::never(format!("can't set up HTTPS: {}", chain(&error))))?;
         Ok(self.client.get_or_init(|| client).clone())
