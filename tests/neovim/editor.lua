@@ -6,8 +6,8 @@
 local Editor = {}
 Editor.__index = Editor
 
---- Long enough for a slow machine; nothing is ever waited for longer than it takes.
-Editor.patience = 15000
+--- Long enough for a busy machine; nothing is ever waited for longer than it takes.
+Editor.patience = 180000
 
 --- What a person would put into their configuration, and a stand-in for their eyes and hands.
 local function configure(binary, settings)
@@ -213,7 +213,7 @@ function Editor:wait_for_action(title)
     local client = vim.lsp.get_clients({ name = 'skills_ls', bufnr = 0 })[1]
     local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
     params.context = { diagnostics = {} }
-    local reply = client:request_sync('textDocument/codeAction', params, 5000, 0)
+    local reply = client:request_sync('textDocument/codeAction', params, 60000, 0)
     for _, action in ipairs(reply and reply.result or {}) do
       if action.title:find(title) then
         return true
@@ -246,7 +246,7 @@ end
 --- Ends the editor, whatever state it is in.
 function Editor:stop()
   pcall(vim.rpcnotify, self.channel, 'nvim_command', 'qall!')
-  if vim.fn.jobwait({ self.channel }, 3000)[1] == -1 then
+  if vim.fn.jobwait({ self.channel }, 30000)[1] == -1 then
     vim.fn.jobstop(self.channel)
   end
 end

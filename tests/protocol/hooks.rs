@@ -42,7 +42,7 @@ async fn hooks_hear_of_changed_skills_and_of_the_sessions_end() {
 
     write(&session.path("ended"), "").unwrap();
     prompt(&mut session, "/quit", json!({})).await.unwrap();
-    let told = tokio::time::timeout(std::time::Duration::from_secs(30), async {
+    let told = tokio::time::timeout(std::time::Duration::from_secs(120), async {
         loop {
             let text = session.disk("ended").unwrap();
             if text.ends_with('}') {

@@ -156,7 +156,7 @@ impl Scene {
         self.terminals.iter_mut().for_each(|terminal| drop(terminal.shown()));
         fs::write(self.place.root.join("attack"), self.filled(&row.script))?;
         let before = self.held();
-        let input = json!({"argv": [row.interpreter, "attack"], "timeout_ms": 30_000});
+        let input = json!({"argv": [row.interpreter, "attack"], "timeout_ms": 120_000});
         let told = self.served.obeys("go", &[("run_shell", input)]).await?;
         let told = told.first().cloned().unwrap_or_default();
         let won = match row.won {

@@ -283,7 +283,7 @@ fn obeyed(injected: &Injected, folder: &str, listener: &str) -> Vec<(&'static st
 /// A call of a tool: a command in the sandbox, outside of it, with the network, in the background; a file, a page.
 fn call(act: &str, text: &str) -> (&'static str, Value) {
     let shell = |more: Value| {
-        let mut input = json!({"argv": ["sh", "-c", text], "timeout_ms": 20_000});
+        let mut input = json!({"argv": ["sh", "-c", text], "timeout_ms": 120_000});
         for (key, value) in more.as_object().into_iter().flatten() {
             input[key] = value.clone();
         }
@@ -296,7 +296,7 @@ fn call(act: &str, text: &str) -> (&'static str, Value) {
         "background" => shell(json!({"background": true})),
         "python" => (
             "run_shell",
-            json!({"argv": ["python3", "-c", text], "timeout_ms": 20_000}),
+            json!({"argv": ["python3", "-c", text], "timeout_ms": 120_000}),
         ),
         "page" => ("read_url", json!({"url": text})),
         "read" => ("read_file_range", json!({"path": text, "start_line": 1})),

@@ -22,6 +22,9 @@ export interface Opening {
   readonly light?: boolean;
 }
 
+/** How long something is waited for, in milliseconds, before what brings it is done again. */
+const A_MOMENT = 3_000;
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -243,11 +246,11 @@ export class Window {
     const tab = this.page.locator('.tab.active', {hasText: path.split('/').at(-1) ?? path});
     // A click before the dialog has looked at the path does nothing.
     const save = this.page.locator('.quick-input-widget').getByRole('button', {name: 'OK'});
-    await until('the document is saved', async () => {
+    await until('the document is saved', async (attempt) => {
       if (await save.isVisible()) {
         await save.click();
       }
-      return tab.waitFor({timeout: 3_000}).then(
+      return tab.waitFor({timeout: A_MOMENT * attempt}).then(
         () => true,
         () => false,
       );
@@ -261,11 +264,12 @@ export class Window {
       .locator('.quick-input-list .monaco-list-row', {hasText: title.replace(/^.*: /, '')})
       .first();
     // What takes the focus while a window settles closes the palette again.
-    await until(`the command ${title} is offered`, async () => {
+    await until(`the command ${title} is offered`, async (attempt) => {
+      const timeout = A_MOMENT * attempt;
       if (!(await input.isVisible())) {
         await this.page.keyboard.press('F1');
       }
-      const offered = input.fill(`>${title}`, {timeout: 3_000}).then(() => row.waitFor({timeout: 3_000}));
+      const offered = input.fill(`>${title}`, {timeout}).then(() => row.waitFor({timeout}));
       return offered.then(
         () => true,
         () => false,
@@ -358,9 +362,9 @@ export class Window {
     await this.page.keyboard.press('Control+1');
     const row = this.page.locator('.action-widget .monaco-list-row', {hasText: title}).first();
     // A menu that opens while hints or lenses arrive is closed again by the editor.
-    await until(`the light bulb offers ${title}`, async () => {
+    await until(`the light bulb offers ${title}`, async (attempt) => {
       await this.page.keyboard.press('Control+.');
-      const came = row.waitFor({timeout: 3_000}).then(() => true);
+      const came = row.waitFor({timeout: A_MOMENT * attempt}).then(() => true);
       return came.catch(() => this.page.keyboard.press('Escape').then(() => false));
     });
     return row;

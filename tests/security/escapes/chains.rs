@@ -25,7 +25,7 @@ fn new(path: &str, text: &str) -> (&'static str, Value) {
 
 /// A command in a folder.
 fn run(cwd: &str, argv: &[&str]) -> (&'static str, Value) {
-    ("run_shell", json!({"argv": argv, "cwd": cwd, "timeout_ms": 30_000}))
+    ("run_shell", json!({"argv": argv, "cwd": cwd, "timeout_ms": 120_000}))
 }
 
 /// The files that make `lib` a repository, with a configuration.

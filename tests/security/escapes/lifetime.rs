@@ -35,7 +35,7 @@ const DAEMON: &str =
     r#"perl -MPOSIX -e 'fork and exit; setsid(); fork and exit; POSIX::close($_) for 0..63; exec "sh", "stay"'"#;
 
 /// Says that it is there, and holds the pipe for as long as it is.
-const STAY: &str = "exec 8> pipe\necho up >&8\ntouch up\nexec sleep 100\n";
+const STAY: &str = "exec 8> pipe\necho up >&8\ntouch up\nexec sleep 600\n";
 
 /// What ends while the daemon stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ enum End {
 }
 
 /// Far longer than a process takes to die, far shorter than the daemon stays.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The reading end of the pipe that a daemon holds, and a writing end that keeps it open until then.
 struct Pipe {
@@ -95,7 +95,7 @@ async fn ends(machine: Machine, daemon: &str, end: End) -> Result<bool> {
     let then = if end == End::Command {
         "exit 0"
     } else {
-        "exec sleep 100"
+        "exec sleep 600"
     };
     let start = format!("{daemon}\nwhile [ ! -e up ]; do sleep 0.01; done\n{then}\n");
     place.fill(&[("start", &start), ("stay", STAY)])?;
@@ -168,7 +168,7 @@ async fn no_command_ends_the_server() {
         let mut served = Served::start(&place, None, options, &[KEY], process::no).await.unwrap();
         let attack = format!("kill -9 {0}; kill -9 -{0}; kill -9 $PPID; kill -9 0\n", served.id());
         place.fill(&[("attack", &attack)]).unwrap();
-        let call = json!({"argv": ["sh", "attack"], "timeout_ms": 10_000});
+        let call = json!({"argv": ["sh", "attack"], "timeout_ms": 60_000});
         let told = served.obeys("go", &[("run_shell", call)]).await;
         assert!(told.is_ok(), "{}: the server ended: {told:?}", machine.name());
     }

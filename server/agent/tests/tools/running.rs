@@ -134,7 +134,7 @@ async fn what_ends_takes_all_with_it_that_it_started() {
                         tokio::task::yield_now().await;
                     }
                 };
-                let patience = std::time::Duration::from_secs(30);
+                let patience = std::time::Duration::from_secs(120);
                 let died = tokio::time::timeout(patience, dying).await;
                 assert!(died.is_ok(), "{end:?} {start} unsandboxed {unsandboxed}");
             }
