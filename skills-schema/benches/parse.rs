@@ -3,7 +3,12 @@
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use skills_schema::{facts::Facts, rules, syntax::SkillFile, verdict::verdicts};
+use skills_schema::{
+    facts::Facts,
+    rules::{self, Pass},
+    syntax::SkillFile,
+    verdict::verdicts,
+};
 
 /// A skill as people write them, with a body of so many lines.
 fn skill(lines: usize) -> Arc<str> {
@@ -53,6 +58,36 @@ fn parse_and_check(criterion: &mut Criterion) {
     }
 }
 
+/// A skill with something wrong in each section.
+fn faulty(lines: usize) -> String {
+    let section = "## Step\n\nRun `npx deploy-it`, then read [the notes](http://example.com/notes.md).\n- Every refund is \
+                   checked against the charge.\n- Its path is `scripts\\run.sh`.\n```sh\nmake release\n```\n\n";
+    skill(0).to_string() + &section.repeat(lines.div_ceil(section.lines().count()))
+}
+
+/// A letter is typed in the middle of the body, and taken back.
+fn type_in_body(criterion: &mut Criterion) {
+    let facts = Facts::of_path(".claude/skills/deploy/SKILL.md");
+    for lines in [300, 2_000, 20_000] {
+        let text = faulty(lines);
+        let at = text[..text.len() / 2].rfind("Every").unwrap_or_default();
+        let typed: Arc<str> = format!("{}x{}", &text[..at], &text[at..]).into();
+        let texts = [Arc::from(text), typed];
+        let mut earlier = SkillFile::parse(texts[0].clone());
+        earlier.markdown();
+        let mut turn = 0;
+        criterion.bench_function(&format!("type in the body and check, {lines} lines"), |bencher| {
+            bencher.iter(|| {
+                turn += 1;
+                let file = SkillFile::parse(black_box(texts[turn % 2].clone()));
+                file.follow(&earlier);
+                black_box(rules::report(&file, &facts, Pass::Text).len());
+                earlier = file;
+            });
+        });
+    }
+}
+
 /// What the hover and `check --format json` need beyond that.
 fn judge(criterion: &mut Criterion) {
     let facts = Facts::of_path(".claude/skills/deploy/SKILL.md");
@@ -62,5 +97,5 @@ fn judge(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, parse_and_check, judge);
+criterion_group!(benches, parse_and_check, type_in_body, judge);
 criterion_main!(benches);

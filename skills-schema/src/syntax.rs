@@ -215,15 +215,12 @@ impl SkillFile {
         }
     }
 
-    /// Takes over the tree of the body from the text that this one was typed from, where the body is still the same:
-    /// that is sooner done than to read it again.
+    /// Takes over the tree of the body from the text that this one was typed from, as far as it is still the same: that
+    /// is sooner done than to read it again.
     pub fn follow(&self, earlier: &SkillFile) {
-        if let Some(tree) = earlier.markdown.get()
-            && earlier.slice(earlier.body.range) == self.slice(self.body.range)
-        {
-            let start = earlier.body.range.start();
-            self.markdown
-                .get_or_init(|| Arc::new(Markdown::moved(tree, start, self)));
+        let tree = earlier.markdown.get();
+        if let Some(tree) = tree.and_then(|tree| Markdown::typed(tree, earlier, self)) {
+            self.markdown.get_or_init(|| Arc::new(tree));
         }
     }
 

@@ -5,6 +5,7 @@ mod destinations;
 mod markdown;
 mod mentions;
 mod placeholders;
+mod typed;
 
 use text_size::{TextRange, TextSize};
 

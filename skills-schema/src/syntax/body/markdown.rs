@@ -15,9 +15,18 @@ use crate::syntax::{
 impl Markdown {
     /// Reads the body of a file, in linear time.
     pub(crate) fn of(file: &SkillFile) -> Markdown {
-        let mut builder = Builder::new(file.slice(file.body.range));
+        let body = file.body.range;
+        let tree = Markdown::read(file.slice(body));
+        let all = TextRange::up_to(END);
+        tree.part(all, Shift::between(TextSize::new(0), body.start()))
+            .placed(file)
+    }
+
+    /// Reads a text; the ranges count from its start. What the frontmatter has a say in is left out.
+    pub(super) fn read(text: &str) -> Markdown {
+        let mut builder = Builder::new(text);
         builder.read();
-        builder.tree.placed(TextSize::new(0), file)
+        builder.tree
     }
 
     /// Every destination that is written: of links and images, and of the labels that others of them name.
@@ -27,15 +36,9 @@ impl Markdown {
         links.map(|link| &link.destination).chain(labels)
     }
 
-    /// The tree of a file with the same body, which began at another place in the earlier one.
-    pub(crate) fn moved(earlier: &Markdown, start: TextSize, file: &SkillFile) -> Markdown {
-        earlier.clone().placed(start, file)
-    }
-
-    /// Makes ranges of a body that starts there ranges of the file, and adds what the frontmatter has a say in.
-    fn placed(mut self, start: TextSize, file: &SkillFile) -> Markdown {
+    /// Adds what the frontmatter has a say in, or what is known of all blocks only.
+    pub(super) fn placed(mut self, file: &SkillFile) -> Markdown {
         let body = file.body.range;
-        self.shift(start, body.start());
         self.placeholders = placeholders::find(file);
         self.commands = commands::find(&file.text, body, &self);
         self.mentions = mentions::find(&file.text, body, &self);
@@ -61,31 +64,101 @@ impl Markdown {
         )
     }
 
-    fn shift(&mut self, from: TextSize, to: TextSize) {
-        let to_file = |range: &mut TextRange| *range = *range - from + to;
-        for it in &mut self.headings {
-            to_file(&mut it.range);
-            to_file(&mut it.text_range);
+    /// What starts in a range, at the places where that text is now; without what [`Markdown::placed`] adds.
+    pub(super) fn part(&self, within: TextRange, shift: Shift) -> Markdown {
+        Markdown {
+            headings: shift.all(&self.headings, within),
+            blocks: shift.all(&self.blocks, within),
+            links: shift.all(&self.links, within),
+            definitions: shift.all(&self.definitions, within),
+            code_blocks: shift.all(&self.code_blocks, within),
+            code_spans: shift.all(&self.code_spans, within),
+            comments: shift.all(&self.comments, within),
+            ..Markdown::default()
         }
-        self.blocks.iter_mut().for_each(|it| to_file(&mut it.range));
-        for it in &mut self.links {
-            to_file(&mut it.range);
-            to_file(&mut it.destination.range);
+    }
+
+    /// Adds what comes behind.
+    pub(super) fn extend(&mut self, behind: Markdown) {
+        self.headings.extend(behind.headings);
+        self.blocks.extend(behind.blocks);
+        self.links.extend(behind.links);
+        self.definitions.extend(behind.definitions);
+        self.code_blocks.extend(behind.code_blocks);
+        self.code_spans.extend(behind.code_spans);
+        self.comments.extend(behind.comments);
+    }
+}
+
+/// Behind every text: they are limited to 4 GiB.
+pub(super) const END: TextSize = TextSize::new(u32::MAX);
+
+/// How far a text was moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shift {
+    from: TextSize,
+    to: TextSize,
+}
+
+impl Shift {
+    /// What was at the one place is at the other.
+    pub(super) fn between(from: TextSize, to: TextSize) -> Shift {
+        Shift { from, to }
+    }
+
+    /// Where a place is now.
+    pub(super) fn of(self, place: TextSize) -> TextSize {
+        place - self.from + self.to
+    }
+
+    /// The items that start in a range, moved; they are sorted by their starts.
+    fn all<T: Placed>(self, items: &[T], within: TextRange) -> Vec<T> {
+        let first = items.partition_point(|it| it.start() < within.start());
+        let after = items.partition_point(|it| it.start() < within.end());
+        let moved = items[first..after].iter().map(|item| {
+            let mut item = item.clone();
+            item.each_range(|range| *range = TextRange::new(self.of(range.start()), self.of(range.end())));
+            item
+        });
+        moved.collect()
+    }
+}
+
+/// Something that stands in the text.
+trait Placed: Clone {
+    fn start(&self) -> TextSize;
+    fn each_range(&mut self, change: impl Fn(&mut TextRange));
+}
+
+macro_rules! placed {
+    ($($kind:ty: $($range:ident).+ $(, $($more:ident).+)*;)*) => {$(
+        impl Placed for $kind {
+            fn start(&self) -> TextSize {
+                self.$($range).+.start()
+            }
+            fn each_range(&mut self, change: impl Fn(&mut TextRange)) {
+                change(&mut self.$($range).+);
+                $(change(&mut self.$($more).+);)*
+            }
         }
-        for it in &mut self.definitions {
-            to_file(&mut it.range);
-            to_file(&mut it.destination.range);
-        }
-        for it in &mut self.code_blocks {
-            to_file(&mut it.range);
-            to_file(&mut it.info);
-            to_file(&mut it.content);
-        }
-        for it in &mut self.code_spans {
-            to_file(&mut it.range);
-            to_file(&mut it.content);
-        }
-        self.comments.iter_mut().for_each(to_file);
+    )*};
+}
+
+placed! {
+    Heading: range, text_range;
+    Block: range;
+    Link: range, destination.range;
+    Definition: range, destination.range;
+    CodeBlock: range, info, content;
+    CodeSpan: range, content;
+}
+
+impl Placed for TextRange {
+    fn start(&self) -> TextSize {
+        TextRange::start(*self)
+    }
+    fn each_range(&mut self, change: impl Fn(&mut TextRange)) {
+        change(self);
     }
 }
 
