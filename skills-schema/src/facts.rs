@@ -8,7 +8,7 @@ mod script;
 use std::sync::Arc;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, Profile, View, runtime::Runtime, titles},
+    dialect::{Dialect, Outcome, Policy, Profile, View, runtime::Runtime},
     levels::Levels,
     manifest::Manifest,
     rules::{Needs, Severity},
@@ -140,12 +140,6 @@ impl<'a> Facts<'a> {
             .iter()
             .any(|reader| outcome(reader.policy()) >= Outcome::Misreads);
         own.into_iter().chain(dropped.then_some(Severity::Warning)).min()
-    }
-
-    /// The readers, of all there are, that drop the file, in words; empty where none does.
-    pub fn droppers(outcome: impl Fn(&Policy) -> Outcome) -> String {
-        let drops = |dialect: &Dialect| *dialect != Dialect::Unified && outcome(dialect.policy()) == Outcome::Drops;
-        titles(Dialect::ALL.into_iter().filter(drops))
     }
 }
 

@@ -18,6 +18,7 @@ mod duplicate_import;
 mod duplicate_key;
 mod duplicate_tool;
 mod duplicate_trigger;
+mod effect;
 mod empty_body;
 mod empty_field;
 mod encoded_command;
@@ -124,6 +125,7 @@ use crate::{
 };
 
 pub use crate::fixes::{Edit, Fix};
+pub use effect::{Effect, Fate};
 pub use finding::{Finding, Related, Report, Severity, Tag};
 pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};
 pub use suppression::allow;
@@ -251,6 +253,8 @@ pub struct Rule {
     pub code: &'static str,
     /// What it finds, in one line.
     pub summary: &'static str,
+    /// The field that is missing where it finds something.
+    lacks: Option<&'static str>,
     /// What it must know beside the text.
     pub needs: Needs,
     /// Whether it speaks only where the configuration asks for it: a matter of taste.
@@ -268,6 +272,7 @@ impl Rule {
     const DEFAULT: Rule = Rule {
         code: "",
         summary: "",
+        lacks: None,
         needs: Needs::Text,
         default_off: false,
         kinds: FileKind::SKILLS,
@@ -342,14 +347,6 @@ fn texts(node: &Node) -> impl Iterator<Item = &Scalar> {
         .chain(node.items())
         .filter_map(Node::as_scalar)
         .filter(|scalar| !scalar.is_null())
-}
-
-/// A sentence that names the readers which drop the file, or nothing.
-fn dropped_by(outcome: impl Fn(&Policy) -> Outcome) -> String {
-    match Facts::droppers(outcome).as_str() {
-        "" => String::new(),
-        readers => format!(" (dropped by {readers})"),
-    }
 }
 
 /// Where a finding about a file as a whole is shown: its name, else the first line.

@@ -59,6 +59,8 @@ pub struct Verdict {
     pub reason: Option<String>,
     /// The characters that the reason is about, where it is about some.
     pub range: Option<TextRange>,
+    /// The field that the reason misses, where it misses one.
+    pub missing: Option<&'static str>,
 }
 
 impl Verdict {
@@ -106,6 +108,7 @@ fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) ->
         description: None,
         reason: None,
         range: None,
+        missing: None,
     };
     match judge(reader, documents, facts, &mut verdict.metadata) {
         Ok((fields, note)) => {
@@ -115,11 +118,13 @@ fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) ->
             verdict.description = description.map(|text| shortened(text, reader, facts));
             let hidden = reader.hides.iter().find(|hides| hides.applies(&verdict, fields));
             verdict.listed = hidden.is_none();
+            verdict.missing = hidden.and_then(|hides| hides.missing());
             verdict.reason = note.or(hidden.map(|hides| hides.reason().to_owned()));
         }
         Err(trouble) => {
             verdict.loads = false;
             verdict.reason = Some(trouble.message);
+            verdict.missing = trouble.missing;
             verdict.range = trouble.range.map(|range| whole_characters(&file.text, range));
         }
     }
@@ -146,6 +151,14 @@ impl Hides {
                 .iter()
                 .find_map(|field| fields?.get(field))
                 .is_some_and(|value| check::boolean(value) == Some(true)),
+        }
+    }
+
+    /// The field whose absence hides the skill.
+    fn missing(self) -> Option<&'static str> {
+        match self {
+            Hides::NoDescription => Some("description"),
+            Hides::ModelInvocationDisabled | Hides::ModelInvocationDisabledByWord => None,
         }
     }
 

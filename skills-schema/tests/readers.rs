@@ -4,9 +4,10 @@
 
 use serde_json::{Value, json};
 use skills_schema::{
+    dialect::Dialect,
     facts::Facts,
     fields::FIELDS,
-    rules::{self, Pass, Severity},
+    rules::{self, Fate, Pass, Severity},
     syntax::SkillFile,
     verdict::{self, Verdict, verdicts},
 };
@@ -119,38 +120,33 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
         (
             ".claude/skills/ok/SKILL.md",
             Severity::Warning,
-            "pi, goose and Crush drop the file); not loaded by Cursor",
+            "not loaded by thndrs, Copilot CLI, goose, Crush and Cursor, which read this folder, nor by the Agent Skills \
+             validator, OpenHands",
             "Codex",
         ),
         (
             ".agents/skills/ok/SKILL.md",
             Severity::Error,
-            "; not loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor",
+            "not loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor, which read this folder",
             "Codex",
         ),
         (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
     ] {
         let findings = rules::report(&file, &Facts::of_path(path), Pass::Text);
         let found = findings.iter().find(|it| it.code == "unquoted-colon");
-        let words = found.iter().map(|it| &it.message);
-        let message: String = words
-            .chain(found.iter().flat_map(|it| it.related.iter().map(|it| &it.message)))
-            .map(String::as_str)
-            .collect();
+        let notes = found.map_or(Vec::new(), |it| it.notes());
+        let said = notes.join("\n");
         assert!(found.is_none_or(|it| it.severity == severity), "{path}: {findings:#?}");
         assert_eq!(found.is_some(), severity < Severity::Hint, "{path}");
-        assert!(
-            message.contains(named) && !message.contains(silent),
-            "{path}: {findings:#?}"
-        );
+        assert!(said.contains(named) && !said.contains(silent), "{path}: {said}");
+        let message = found.map_or("", |it| it.message.as_str());
+        let is_named = |dialect: &Dialect| message.contains(dialect.title());
+        assert!(!Dialect::ALL.iter().any(is_named), "{path}: {message}");
         // Each reader of the folder that stumbles says why, in its own words.
-        for related in found.iter().flat_map(|it| &it.related) {
-            assert!(
-                ["apping", "stated", "not loaded by"]
-                    .iter()
-                    .any(|it| related.message.contains(it)),
-                "{related:?}"
-            );
+        let readers = found.map_or(&[][..], |it| &it.readers).iter();
+        for effect in readers.filter(|it| it.is_here && it.fate == Fate::Refused && severity != Severity::Error) {
+            let reason = effect.reason.as_deref().unwrap_or_default();
+            assert!(["apping", "stated"].iter().any(|it| reason.contains(it)), "{effect:?}");
         }
     }
 }
@@ -160,9 +156,9 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
 fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
     let told = |path: &str, text: &str| -> Vec<String> {
         let file = SkillFile::parse(text.into());
-        let findings = skills_schema::rules::check(&file, &Facts::of_path(path));
+        let findings = rules::report(&file, &Facts::of_path(path), Pass::Text);
         let loud = findings.iter().filter(|it| it.severity <= Severity::Warning);
-        loud.map(|it| format!("{}: {}", it.code, it.message)).collect()
+        loud.map(|it| format!("{}: {}", it.code, it.summary())).collect()
     };
     let head = "---\nname: ok\ndescription: Ships. Use when asked.\n";
     let cases: &[(&str, String, &[&str])] = &[
@@ -174,7 +170,7 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
         (
             ".agents/skills/ok/SKILL.md",
             format!("{head}argument-hint: [x]\n---\n"),
-            &["refused-by-reader: not loaded by Copilot CLI: argument-hint must be a string"],
+            &["refused-by-reader: argument-hint must be a string; not loaded by Copilot CLI"],
         ),
         // Copilot does not look there.
         (
@@ -185,7 +181,29 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
         (
             ".claude/skills/ok/SKILL.md",
             "---\nname: ok\ndescription: Ships --- all. Use when asked.\n---\n".to_owned(),
-            &["refused-by-reader: read otherwise by goose: the description is `Ships`"],
+            &[
+                "refused-by-reader: not every reader sees this text as it is written; read otherwise by goose: the description is `Ships`",
+            ],
+        ),
+        // A description that is not there is not the fault of the name.
+        (
+            ".agents/skills/release/SKILL.md",
+            "---\nname: release\n---\n# Release\n".to_owned(),
+            &["missing-description: the skill has no `description`; not loaded by thndrs, Codex,"],
+        ),
+        (
+            ".agents/skills/release/SKILL.md",
+            "---\nname: Release_it\n---\n# Release\n".to_owned(),
+            &[
+                "missing-description: the skill has no `description`; not loaded by thndrs, Codex,",
+                "name-format: a name has only lower-case letters, digits and hyphens; not loaded by OpenHands",
+                "name-folder: the folder is named `release`; not loaded by",
+            ],
+        ),
+        (
+            ".claude/skills/release/SKILL.md",
+            "---\nname: release\n---\nShips.\n".to_owned(),
+            &["missing-description: the skill has no `description`; not loaded by thndrs,"],
         ),
         (
             ".codex/skills/ok/SKILL.md",

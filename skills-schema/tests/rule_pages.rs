@@ -333,6 +333,9 @@ impl Example<'_> {
                     };
                     let marks = format!("{}{}", " ".repeat(column), "^".repeat(length));
                     writeln!(result, "{marks} {severity} {}: {}", finding.code, finding.message).unwrap();
+                    for note in finding.notes() {
+                        writeln!(result, "{}^ {note}", " ".repeat(column)).unwrap();
+                    }
                 }
             }
             start = end;

@@ -49,9 +49,24 @@ async fn a_host_that_only_opens_files_is_told_what_a_model_can_act_on() {
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("quote the value"), "{message}");
     assert!(
-        message.contains("not loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor"),
+        message.contains(
+            "\nnot loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor, which read this folder"
+        ),
         "{message}"
     );
+    // Programs have it as data, and people who point at it as a list.
+    let readers = error["data"]["readers"].as_array().unwrap();
+    let pi = readers.iter().find(|it| it["reader"] == "pi").unwrap();
+    assert_eq!(
+        (&pi["fate"], &pi["readsFolder"]),
+        (&json!("refused"), &json!(true)),
+        "{pi}"
+    );
+    let uri = file_uri(&session.path(SKILL)).unwrap();
+    let params = json!({"textDocument": {"uri": uri}, "position": error["range"]["start"]});
+    let hover = session.editor.request("textDocument/hover", params).await.unwrap();
+    let told = hover["contents"]["value"].as_str().unwrap();
+    assert!(told.contains("- not loaded by OpenHands, thndrs"), "{told}");
 
     // It writes behind the server's back, and opens what is open.
     write(&session.path(SKILL), MENDED).unwrap();

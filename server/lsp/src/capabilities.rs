@@ -23,6 +23,8 @@ pub struct Client {
     pub encoding: Encoding,
     /// It asks for diagnostics itself, so none are pushed.
     pub pulls_diagnostics: bool,
+    /// It shows what else is told of a diagnostic; to others its message says all.
+    pub related_information: bool,
     /// It asks again when told that diagnostics changed.
     pub refreshes_diagnostics: bool,
     /// The methods that it lets the server register at run time: features then, for skill files alone.
@@ -151,6 +153,11 @@ impl Client {
             ),
             // Helix pulls for no language that takes but some features of a server, and shows it what is published.
             pulls_diagnostics: text_document.diagnostic.is_some() && !is("helix"),
+            related_information: text_document
+                .publish_diagnostics
+                .as_ref()
+                .and_then(|it| it.related_information)
+                .unwrap_or_default(),
             creates_files: operates(ResourceOperationKind::Create),
             renames_files: operates(ResourceOperationKind::Rename),
             refreshes_lenses: workspace

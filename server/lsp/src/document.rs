@@ -297,6 +297,7 @@ mod tests {
                 severity: Severity::Warning,
                 message: String::new(),
                 range: TextRange::at(at, TextSize::of(needle)),
+                readers: Vec::new(),
                 related: Vec::new(),
                 fixes: Vec::new(),
                 tags: Vec::new(),

@@ -620,7 +620,7 @@ impl Document {
         let findings = self.findings();
         let findings = findings.iter();
         findings
-            .map(|finding| to_proto::diagnostic(self, client.encoding, finding))
+            .map(|finding| to_proto::diagnostic(self, client, finding))
             .collect()
     }
 }

@@ -1,5 +1,7 @@
 //! From the core's terms to the protocol's. Nothing else makes protocol types out of core types.
 
+use std::slice;
+
 use ropey::Rope;
 use skills_agent::host::ChoiceKind;
 use skills_schema::TextRange;
@@ -43,8 +45,23 @@ pub fn configuration(encoding: Encoding, file: &checks::Read) -> Vec<lsp::Diagno
     problems.map(diagnostic).collect()
 }
 
-/// A finding as a diagnostic.
-pub fn diagnostic(document: &Document, encoding: Encoding, finding: &Finding) -> lsp::Diagnostic {
+/// What readers make of a finding, for programs: in the diagnostic's `data`, and in the reports of `check`.
+pub fn readers(finding: &Finding) -> Vec<serde_json::Value> {
+    let readers = finding.readers.iter().map(|effect| {
+        serde_json::json!({
+            "reader": effect.reader.name(),
+            "fate": effect.fate.name(),
+            "reason": effect.reason,
+            "readsFolder": effect.is_here,
+        })
+    });
+    readers.collect()
+}
+
+/// A finding as a diagnostic. Its message is one line; what readers make of it follows where the client shows nothing else
+/// of a diagnostic, as hosts of agents do.
+pub fn diagnostic(document: &Document, client: &Client, finding: &Finding) -> lsp::Diagnostic {
+    let encoding = client.encoding;
     let related = finding.related.iter().filter_map(|related| {
         let location = match &related.file {
             None => lsp::Location {
@@ -62,6 +79,20 @@ pub fn diagnostic(document: &Document, encoding: Encoding, finding: &Finding) ->
             message: related.message.clone(),
         })
     });
+    let place = lsp::Location {
+        uri: document.uri.clone(),
+        range: range(document, encoding, finding.range),
+    };
+    let notes = finding.notes();
+    let message = match client.related_information {
+        true => finding.message.clone(),
+        false => [slice::from_ref(&finding.message), &notes].concat().join("\n"),
+    };
+    let notes = notes.into_iter().map(|message| lsp::DiagnosticRelatedInformation {
+        location: place.clone(),
+        message,
+    });
+    let related: Vec<_> = related.chain(notes).collect();
     let tags = finding.tags.iter().map(|tag| match tag {
         Tag::Unnecessary => lsp::DiagnosticTag::UNNECESSARY,
         Tag::Deprecated => lsp::DiagnosticTag::DEPRECATED,
@@ -76,9 +107,10 @@ pub fn diagnostic(document: &Document, encoding: Encoding, finding: &Finding) ->
         }),
         code: Some(lsp::NumberOrString::String(finding.code.to_owned())),
         source: Some(SOURCE.to_owned()),
-        message: finding.message.clone(),
-        related_information: (!finding.related.is_empty()).then(|| related.collect()),
+        message,
+        related_information: (!related.is_empty()).then_some(related),
         tags: (!finding.tags.is_empty()).then(|| tags.collect()),
+        data: (!finding.readers.is_empty()).then(|| serde_json::json!({"readers": readers(finding)})),
         ..lsp::Diagnostic::default()
     }
 }

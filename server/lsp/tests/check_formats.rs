@@ -108,7 +108,11 @@ fn sarif_is_valid_and_its_places_and_fixes_are_exact() {
                 "artifactLocation": {"uri": "twice/deploy/SKILL.md", "uriBaseId": "%SRCROOT%"},
                 "region": {"startLine": 4},
             }}],
-            "relatedLocations": [{"physicalLocation": {"region": {"startLine": 3}}}],
+            "relatedLocations": [
+                {"physicalLocation": {"region": {"startLine": 3}}},
+                {"message": {"text": "not loaded by the Agent Skills validator, thndrs, Wolffish, Codex, Copilot CLI, opencode, \
+                                      pi, goose and Crush"}},
+            ],
         }),
     );
     for result in results {

@@ -76,9 +76,8 @@ error[unquoted-colon]: `: ` in a value without quotes starts a new `key: value` 
   |
 3 | description: Use when: a release is due
   |                  ^^^^^
-  |                  |
-  |                  not loaded by the Agent Skills validator, OpenHands, thndrs, Wolffish, Copilot CLI, pi, goose and Crush
   |
+  = note: not loaded by the Agent Skills validator, OpenHands, thndrs, Wolffish, Copilot CLI, pi, goose and Crush
 help: Quote the value
 
 1 file checked: 1 error

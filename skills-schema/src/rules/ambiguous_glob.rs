@@ -5,7 +5,7 @@ use crate::{
     facts::Facts,
     fixes::{Edit, Fix},
     glob::Flavour,
-    rules::{Report, Rule, field, where_read},
+    rules::{Fate, Report, Rule, field, where_read},
     skill,
     syntax::SkillFile,
 };
@@ -36,17 +36,27 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             && !glob.starts_with("**")
             && !glob.starts_with('!')
         {
-            let message = "Claude Code looks only in the project's root, OpenHands and `.gitignore` in every folder; \
-                           `**/` before it means every folder to all";
+            let message = "matches in the project's root only; `**/` before it means every folder to all";
             let finding = report.add(pattern.range, message);
+            let others = [Dialect::OpenHands].into_iter().filter(|it| *it != facts.dialect);
+            for reader in others {
+                finding.affects(facts, reader, Fate::Altered, Some("it matches in every folder"));
+            }
             if file.slice(pattern.range) == glob {
                 let edit = Edit::insert(pattern.range.start(), "**/");
                 finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
             }
         } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
-            let message = "OpenHands, which reads this folder too, takes this for a plain character; write one \
-                           pattern for each choice";
-            report.add(pattern.part(file, at..at + 1), message);
+            let message = "not every reader knows this sign; write one pattern for each choice";
+            let plain = facts
+                .readers
+                .iter()
+                .copied()
+                .filter(|it| reads(*it, Flavour::OpenHands));
+            let finding = report.add(pattern.part(file, at..at + 1), message);
+            for reader in plain {
+                finding.affects(facts, reader, Fate::Altered, Some("it is a plain character"));
+            }
         } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
             let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
             report.add(pattern.part(file, at..at + 1), message);

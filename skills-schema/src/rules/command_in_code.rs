@@ -3,11 +3,11 @@
 use text_size::TextSize;
 
 use crate::{
-    dialect::{Dialect, Outcome},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule, Severity},
-    syntax::{Command, CommandForm, Guard, SkillFile},
+    rules::{Fate, Report, Rule, Severity},
+    syntax::{Command, CommandForm, SkillFile},
 };
 
 /// A command that is meant as an example and run.
@@ -45,7 +45,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let own = own.filter(|_| first == facts.dialect);
             let severity = own.unwrap_or(Severity::Warning);
             let (way_out, fix) = way_out(command, &runs);
-            let finding = report.add_at(severity, command.range, message(command, guard, &runs, &way_out));
+            let message = format!("{} does not keep this from running; {way_out}", guard.title());
+            let finding = report.add_at(severity, command.range, message);
+            finding.affects_all(facts, Fate::Run, runs);
+            finding.affects_all(facts, Fate::NotRun, protected(command));
             finding.fixes.extend(fix);
         }
     }
@@ -70,26 +73,10 @@ fn way_out(command: &Command, runs: &[Dialect]) -> (String, Option<Fix>) {
     }
 }
 
-fn message(command: &Command, guard: Guard, runs: &[Dialect], way_out: &str) -> String {
-    // Those that run commands at all: the others keep none from it.
-    let protected: Vec<&str> = Dialect::ALL
+/// The readers that run commands, and not this one where it stands.
+fn protected(command: &Command) -> impl Iterator<Item = Dialect> {
+    let runs_some = |policy: &Policy| policy.command_in_code != Outcome::Fine || policy.command_escape.is_some();
+    Dialect::ALL
         .into_iter()
-        .filter(|it| {
-            (it.policy().command_in_code != Outcome::Fine || it.policy().command_escape.is_some())
-                && !command.runs_in(*it)
-        })
-        .map(Dialect::title)
-        .collect();
-    format!(
-        "{} this whenever the skill is invoked; {} keeps only {} from it. If it is an example, {way_out}",
-        match runs {
-            [one] => format!("{} runs", one.title()),
-            _ => {
-                let titles: Vec<&str> = runs.iter().map(|it| it.title()).collect();
-                format!("{} run", titles.join(" and "))
-            }
-        },
-        guard.title(),
-        protected.join(" and "),
-    )
+        .filter(move |it| runs_some(it.policy()) && !command.runs_in(*it))
 }

@@ -3,7 +3,7 @@
 use crate::{
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule, Severity},
+    rules::{Fate, Report, Rule, Severity},
     syntax::{CommandForm, SkillFile},
 };
 
@@ -28,13 +28,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_meant = before.is_some_and(|c| matches!(c, '=' | ':' | '(' | '[' | '"' | '\'' | '*' | '-' | '>'));
         if command.form == CommandForm::Inline && command.guard.is_none() && !command.runs_in(facts.dialect) && is_meant
         {
-            let message = format!(
-                "{} leaves this as it stands: `!` starts a command only after a blank",
-                facts.dialect.title()
-            );
+            let message = "this is no command: `!` starts one only after a space";
             let edit = Edit::insert(command.range.start(), " ");
             report
                 .add_at(report.severity.max(Severity::Information), command.range, message)
+                .affects_all(facts, Fate::NotRun, [facts.dialect])
                 .fix(Fix::unsafe_("Put a blank before it", vec![edit]));
         }
     }

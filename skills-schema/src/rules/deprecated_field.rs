@@ -1,11 +1,11 @@
 //! `deprecated-field`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, Policy},
     facts::Facts,
     fields::{FIELDS, Field},
     fixes::{Edit, Fix},
-    rules::{Report, Rule, Tag, field, where_read},
+    rules::{Fate, Report, Rule, Tag, field, where_read},
     syntax::{Entry, SkillFile},
 };
 
@@ -41,9 +41,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if known.name == "trigger" && facts.profile.is_some() && is_documented() {
             continue;
         }
-        let readers = titles(known.readers.iter().map(|it| it.dialect));
-        let message = format!("{readers} does not read `{}`; write `{instead}`", known.name);
+        let message = format!("`{}` is out of use; write `{instead}`", known.name);
         let finding = report.add_at(severity, entry.key.range, message);
+        finding.affects_all(facts, Fate::Ignored, known.readers.iter().map(|it| it.dialect));
         finding.tags.push(Tag::Deprecated);
         finding.fixes.extend(replace(file, entry, instead));
     }

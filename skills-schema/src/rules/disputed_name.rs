@@ -1,9 +1,9 @@
 //! `disputed-name`
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, among, head},
+    rules::{Fate, Needs, Report, Rule, among, head},
     syntax::SkillFile,
 };
 
@@ -34,21 +34,21 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if taken.len() < 2 && !is_random {
         return;
     }
-    let of = |(winner, dialects): &(Option<&str>, Vec<Dialect>)| {
-        let readers = titles(dialects.iter().copied());
-        match winner {
-            Some(winner) if *winner == own.path => format!("this one: {readers}"),
-            Some(winner) => format!("`{winner}`: {readers}"),
-            None => format!("now this one, now another: {readers}"),
-        }
-    };
-    let whom: Vec<String> = taken.iter().map(of).collect();
     let message = format!(
-        "which skill `{}` is depends on the reader ({}); rename all but one",
-        own.name,
-        whom.join("; ")
+        "which skill `{}` is depends on the reader; rename all but one",
+        own.name
     );
     let finding = report.add(head(file), message);
+    for (winner, readers) in &taken {
+        let (fate, reason) = match winner {
+            Some(winner) if *winner == own.path => (Fate::Read, None),
+            Some(winner) => (Fate::Ignored, Some(format!("`{winner}` counts"))),
+            None => (Fate::Altered, Some("now this skill counts, now another".to_owned())),
+        };
+        for reader in readers {
+            finding.affects(facts, *reader, fate, reason.as_deref());
+        }
+    }
     for (winner, _) in taken {
         if let Some(winner) = winner.filter(|winner| *winner != own.path) {
             finding.relate_file(winner, "another skill of the name");

@@ -7,7 +7,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, line_start},
-    rules::{Report, Rule, dropped_by},
+    rules::{Report, Rule},
     syntax::{Entry, Node, NodeKind, SkillFile, lines},
 };
 
@@ -22,20 +22,20 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
-    entries(file, file.entries(), report);
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    entries(file, facts, file.entries(), report);
 }
 
-fn entries(file: &SkillFile, all: &[Entry], report: &mut Report) {
+fn entries(file: &SkillFile, facts: &Facts<'_>, all: &[Entry], report: &mut Report) {
     let mut seen: HashMap<&str, TextRange> = HashMap::with_capacity(all.len());
     for entry in all {
         let key = entry.key.value.as_str();
         match seen.get(key) {
             // `<<` merges other mappings and may stand more than once.
             Some(first) if key != "<<" => {
-                let readers = dropped_by(|policy| policy.duplicate_key);
-                let message = format!("`{key}` stands twice; readers that take both keep the last one{readers}");
+                let message = format!("`{key}` stands twice; readers that take both keep the last one");
                 let finding = report.add(entry.key.range, message);
+                finding.dropped(facts, |policy| policy.duplicate_key);
                 finding.relate(*first, "it stands here first");
                 finding.fix(Fix::unsafe_(
                     format!("Remove this `{key}`"),
@@ -46,14 +46,14 @@ fn entries(file: &SkillFile, all: &[Entry], report: &mut Report) {
                 seen.entry(key).or_insert(entry.key.range);
             }
         }
-        node(file, &entry.value, report);
+        node(file, facts, &entry.value, report);
     }
 }
 
-fn node(file: &SkillFile, value: &Node, report: &mut Report) {
+fn node(file: &SkillFile, facts: &Facts<'_>, value: &Node, report: &mut Report) {
     match &value.kind {
-        NodeKind::Mapping(nested) => entries(file, nested, report),
-        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, item, report)),
+        NodeKind::Mapping(nested) => entries(file, facts, nested, report),
+        NodeKind::Sequence(items) => items.iter().for_each(|item| node(file, facts, item, report)),
         _ => {}
     }
 }

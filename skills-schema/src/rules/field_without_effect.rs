@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, indentation},
-    rules::{Report, Rule, Tag, field, where_read},
+    rules::{Fate, Report, Rule, Tag, field, where_read},
     syntax::SkillFile,
 };
 
@@ -41,8 +41,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         if (row.holds)(file, facts) {
-            let message = format!("{} does not read `{}` here: {}", row.reader.title(), row.field, row.why);
+            let message = format!("`{}` has no effect here: {}", row.field, row.why);
             let finding = report.add_at(severity, entry.key.range, message);
+            finding.affects(facts, row.reader, Fate::Ignored, None);
             finding.tags.push(Tag::Unnecessary);
             if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
                 let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));

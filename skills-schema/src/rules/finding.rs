@@ -8,10 +8,9 @@ use std::{
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Dialect, titles},
     facts::{Facts, Reference, references},
     fixes::Fix,
-    rules::MAX_FINDINGS,
+    rules::{Effect, MAX_FINDINGS},
     syntax::SkillFile,
     verdict::{self, Verdict},
 };
@@ -36,10 +35,12 @@ pub struct Finding {
     pub code: &'static str,
     /// How loud it is.
     pub severity: Severity,
-    /// What is wrong and the way out, in a sentence.
+    /// What is wrong and the way out, in a line that names no reader.
     pub message: String,
     /// The characters that are wrong.
     pub range: TextRange,
+    /// What readers make of it, each once.
+    pub readers: Vec<Effect>,
     /// Other places that explain it.
     pub related: Vec<Related>,
     /// Repairs, the best first.
@@ -138,6 +139,7 @@ impl Report {
             severity,
             message: message.into(),
             range,
+            readers: Vec::new(),
             related: Vec::new(),
             fixes: Vec::new(),
             tags: Vec::new(),
@@ -168,25 +170,6 @@ impl Finding {
             range,
             message: message.into(),
         });
-        self
-    }
-
-    /// Adds what systems make of a place, once for those that say the same.
-    pub(super) fn relate_readers<'a>(
-        &mut self,
-        range: TextRange,
-        said: impl IntoIterator<Item = (Dialect, &'a str)>,
-    ) -> &mut Finding {
-        let mut texts: Vec<(&str, Vec<Dialect>)> = Vec::new();
-        for (dialect, text) in said {
-            match texts.iter_mut().find(|(other, _)| *other == text) {
-                Some((_, dialects)) => dialects.push(dialect),
-                None => texts.push((text, vec![dialect])),
-            }
-        }
-        for (text, dialects) in texts {
-            self.relate(range, format!("{}: {text}", titles(dialects)));
-        }
         self
     }
 

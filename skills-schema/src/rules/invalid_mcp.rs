@@ -6,7 +6,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     facts::{Facts, FileKind},
     manifest::json_error,
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -34,16 +34,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     if let Some((_, problem)) = problems(text).into_iter().next() {
-        let dropped = if report.severity == Severity::Error {
-            "; OpenHands drops the skill"
-        } else {
-            ""
-        };
         report
-            .add(
-                super::head(file),
-                format!("`.mcp.json` beside the skill: {problem}{dropped}"),
-            )
+            .add(super::head(file), format!("`.mcp.json` beside the skill: {problem}"))
+            .dropped(facts, RULE.outcome)
             .relate_file(format!("{base}/.mcp.json"), "the list of servers");
     }
 }

@@ -1,8 +1,9 @@
 //! `invalid-reference`
 
 use crate::{
+    dialect::Dialect,
     facts::{Facts, FileKind, Found, ReferenceKind, normal},
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Fate, Needs, Report, Rule, Severity},
     syntax::{Node, NodeKind, SkillFile},
 };
 
@@ -67,11 +68,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             bytes += entry.bytes.min(MAX_FILE_BYTES);
         }
         if files > MAX_FILES || bytes > MAX_BYTES {
-            let message = format!(
-                "thndrs loads at most {MAX_FILES} files and {MAX_BYTES} bytes: from here on nothing, or a part, is \
-                 loaded; name fewer files"
+            let message = format!("more than {MAX_FILES} files or {MAX_BYTES} bytes of references; name fewer files");
+            report.add_at(Severity::Warning, reference.range, message).affects(
+                facts,
+                Dialect::Thndrs,
+                Fate::Cut,
+                Some("nothing is loaded from here on, or only a part"),
             );
-            report.add_at(Severity::Warning, reference.range, message);
             return;
         }
     }

@@ -28,9 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let length = file.text[start..].chars().next().map_or(0, char::len_utf8);
     let bound = |offset| TextSize::try_from(offset).unwrap_or_default();
     let range = TextRange::new(bound(start), bound(start + length));
-    let droppers = Facts::droppers(RULE.outcome);
-    report.add(
-        range,
-        format!("this is no UTF-8; save the file as UTF-8 ({droppers} drop it)"),
-    );
+    report
+        .add(range, "this is no UTF-8; save the file as UTF-8")
+        .dropped(facts, RULE.outcome);
 }

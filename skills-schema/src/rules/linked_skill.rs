@@ -1,9 +1,9 @@
 //! `linked-skill`
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, head},
+    rules::{Fate, Needs, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -26,9 +26,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let blind = Dialect::ALL
         .into_iter()
         .filter(|it| facts.is_read_by(*it) && !it.walk().linked_files);
-    let blind = titles(blind);
-    if !blind.is_empty() {
-        let message = format!("not found by {blind}: this `SKILL.md` is a symbolic link; link its folder instead");
-        report.add(head(file), message);
+    let mut blind = blind.peekable();
+    if blind.peek().is_some() {
+        report
+            .add(
+                head(file),
+                "this `SKILL.md` is a symbolic link; link its folder instead",
+            )
+            .affects_all(facts, Fate::Unfound, blind);
     }
 }

@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
     kinds: &[FileKind::Skill],
     documentation: include_str!("long_reference.md"),
     check,
+    ..Rule::DEFAULT
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

@@ -3,7 +3,7 @@
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, dropped_by, unknown_field::has_misspelt},
+    rules::{Report, Rule, unknown_field::has_misspelt},
     shown::one_line,
     syntax::SkillFile,
 };
@@ -13,6 +13,7 @@ pub(super) const RULE: Rule = Rule {
     code: "missing-description",
     summary: "a skill needs a description: it is what a model chooses it by",
     outcome: |policy| policy.no_description,
+    lacks: Some("description"),
     documentation: include_str!("missing_description.md"),
     check,
     ..Rule::DEFAULT
@@ -26,7 +27,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
     }
-    let readers = dropped_by(|policy| policy.no_description);
     let words = file.body.first_paragraph(&file.text).map(|range| file.slice(range));
     let text: String = one_line(words.unwrap_or("What it does. Use when …"))
         .chars()
@@ -35,11 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let text = scalar(text.trim_end());
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,
-        Some(entry) => (
-            entry.range,
-            format!("`description` is empty{readers}"),
-            Some(fill(entry, &text)),
-        ),
+        Some(entry) => (entry.range, "`description` is empty", Some(fill(entry, &text))),
         None => {
             let name = file.entry("name");
             let blanks = name.or(file.entries().first());
@@ -50,14 +46,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
                     None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),
                 });
-            (
-                frontmatter.open,
-                format!("the skill has no `description`{readers}"),
-                edit,
-            )
+            (frontmatter.open, "the skill has no `description`", edit)
         }
     };
     let finding = report.add(range, message);
+    finding.dropped(facts, |policy| policy.no_description);
     let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
     finding.fixes.extend(edit.map(fix));
 }

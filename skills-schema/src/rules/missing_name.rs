@@ -6,7 +6,7 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, Severity, dropped_by, refused_by_reader, unknown_field::has_misspelt},
+    rules::{Report, Rule, Severity, refused_by_reader, unknown_field::has_misspelt},
     syntax::SkillFile,
 };
 
@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
     code: "missing-name",
     summary: "a skill needs a name",
     outcome: |policy| policy.no_name,
+    lacks: Some("name"),
     documentation: include_str!("missing_name.md"),
     check,
     ..Rule::DEFAULT
@@ -32,25 +33,17 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     // One takes blanks for a name.
     let is_taken = entry.is_some() && refused_by_reader::is_taken(file, facts);
-    let readers = dropped_by(|policy| match is_taken && policy.dialect == facts.dialect {
-        true => Outcome::Fine,
-        false => policy.no_name,
-    });
     let name = scalar(facts.folder.unwrap_or("my-skill"));
     let (range, message, edit) = match entry {
         Some(entry) if entry.colon.is_none() => return,
-        Some(entry) => (
-            entry.range,
-            format!("`name` is empty{readers}"),
-            Some(fill(entry, &name)),
-        ),
+        Some(entry) => (entry.range, "`name` is empty", Some(fill(entry, &name))),
         None => {
             let mut entries = file.entries().iter();
             // Behind what stands on the first entry's line there is no place for another.
             let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
             let blanks = blanks.filter(|_| !has_misspelt(file, "name"));
             let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
-            (frontmatter.open, format!("the skill has no `name`{readers}"), edit)
+            (frontmatter.open, "the skill has no `name`", edit)
         }
     };
     let title = "Name the skill after its folder";
@@ -59,6 +52,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         severity => severity,
     };
     let finding = report.add_at(severity, range, message);
+    finding.dropped(facts, |policy| match is_taken && policy.dialect == facts.dialect {
+        true => Outcome::Fine,
+        false => policy.no_name,
+    });
     // A tag belongs to what follows, and a line with a tab is blank to some only.
     let start = frontmatter.content.start();
     let first = file

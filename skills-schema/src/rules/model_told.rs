@@ -3,12 +3,12 @@
 use text_size::TextSize;
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
     manifest::OPENAI_YAML,
-    rules::{Needs, Report, Rule},
+    rules::{Fate, Needs, Report, Rule},
     syntax::{Entry, SkillFile},
 };
 
@@ -39,20 +39,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if entry.value.as_bool() != Some(true) || telling.is_empty() {
         return;
     }
-    let message = format!(
-        "ignored by {}, which tell the model of the skill all the same",
-        titles(telling.iter().copied())
+    let finding = report.add(
+        entry.key.range,
+        "not every reader of this folder keeps the skill from its model",
     );
-    let message = if telling.len() == 1 {
-        message.replace("which tell ", "which tells ")
-    } else {
-        message
-    };
-    let finding = report.add(entry.key.range, message);
-    let ways_out = telling
-        .iter()
-        .map(|dialect| (*dialect, dialect.policy().hides_otherwise));
-    finding.relate_readers(entry.key.range, ways_out);
+    for reader in &telling {
+        finding.affects(facts, *reader, Fate::Told, Some(reader.policy().hides_otherwise));
+    }
     if telling.contains(&Dialect::Codex)
         && let Some(edit) = hiding(metadata.unwrap_or_default())
     {

@@ -1,7 +1,7 @@
 //! `name-folder`
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{
@@ -34,24 +34,14 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let message = match facts.dialect {
-        Dialect::Claude => {
-            let label = format!("only a label: the command is `/{folder}`, after the folder");
-            let drops = |dialect: &Dialect| dialect.policy().name_unlike_folder == Outcome::Drops;
-            match titles(facts.readers.iter().copied().filter(drops)).as_str() {
-                "" => label,
-                readers => format!("{label}; {readers}, which read this folder too, drop the skill"),
-            }
-        }
-        _ => {
-            let droppers = Facts::droppers(RULE.outcome);
-            format!("the folder is named `{folder}`; {droppers} drop a skill with another name")
-        }
+        Dialect::Claude => format!("only a label: the command is `/{folder}`, after the folder"),
+        _ => format!("the folder is named `{folder}`"),
     };
     let fix = Fix::unsafe_(
         format!("Rename to `{folder}`, after the folder"),
         vec![Edit::replace(name.range, scalar(folder))],
     );
-    report.add(name.range, message).fix(fix);
+    report.add(name.range, message).dropped(facts, RULE.outcome).fix(fix);
 }
 
 fn is_reported(facts: &Facts<'_>) -> bool {

@@ -44,10 +44,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(fault) = fault(name, Alphabet::Unicode).or_else(|| fault(name, Alphabet::Ascii)) else {
         return;
     };
-    let droppers = Facts::droppers(outcome);
-    let message = format!("a name has {}; {droppers} drop this one", fault.wanted);
+    let message = format!("a name has {}", fault.wanted);
     let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
     let finding = report.add_at(severity, scalar.part(&file.text, at..at + fault.length), message);
+    finding.dropped(facts, outcome);
     let better = kebab(name);
     if !better.is_empty() && better != name {
         finding.fix(Fix::unsafe_(

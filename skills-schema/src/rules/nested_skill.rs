@@ -1,9 +1,9 @@
 //! `nested-skill`
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule},
+    rules::{Fate, Needs, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -35,12 +35,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
-        let message = format!(
-            "`{path}` lies in the folder of this skill, where only {} find it; move it beside this one",
-            titles(Dialect::ALL.into_iter().filter(|it| it.walk().below_skills))
-        );
+        let message = format!("`{path}` lies in the folder of this skill; move it beside this one");
+        let finders = Dialect::ALL.into_iter().filter(|it| it.walk().below_skills);
         report
             .add(super::head(file), message)
+            .affects_all(facts, Fate::Read, finders)
             .relate_file(format!("{base}/{path}"), "the skill that most readers don't find");
     }
 }

@@ -3,11 +3,11 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{self, Fix},
     levels::Levels,
-    rules::{self, Finding, Needs, RULES, Related, Report, Rule, Severity, check_rule, head},
+    rules::{self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head},
     shown::{one_line, shortened},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
@@ -28,46 +28,42 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.readers.is_empty() && facts.dialect == Dialect::Unified {
         return;
     }
-    let mut causes: Vec<(TextRange, Vec<Stumble>)> = Vec::new();
+    let mut causes: Vec<(Place, Vec<Stumble>)> = Vec::new();
     for verdict in &*report.verdicts(file, facts) {
         let is_own = verdict.dialect == facts.dialect;
         if !is_own && !facts.readers.contains(&verdict.dialect) {
             continue;
         }
-        for (range, stumble) in stumbles(file, verdict) {
+        for (place, stumble) in stumbles(file, verdict) {
             if is_own {
-                own(file, facts, (range, stumble), report);
+                own(file, facts, &place, &stumble, report);
                 continue;
             }
-            match causes.iter_mut().find(|(other, _)| touch(*other, range)) {
+            match causes.iter_mut().find(|(other, _)| other.is_that_of(&place)) {
                 Some((_, all)) => all.push(stumble),
-                None => causes.push((range, vec![stumble])),
+                None => causes.push((place, vec![stumble])),
             }
         }
     }
-    for (range, stumbles) in causes {
-        let known = report.findings.iter().position(|finding| {
-            finding.severity <= Severity::Warning && finding.code != RULE.code && touch(finding.range, range)
-        });
-        let all: Vec<&Stumble> = stumbles.iter().collect();
+    for (place, stumbles) in causes {
+        let is_loud = |finding: &Finding| finding.severity <= Severity::Warning || place.missing.is_some();
+        let mut known = report.findings.iter();
+        let known = known.position(|finding| is_loud(finding) && place.is_of(finding));
         let finding = if let Some(at) = known {
             let finding = &mut report.findings[at];
-            let is_new = |it: &&&Stumble| !names(&finding.message, it.dialect.title());
-            let others: Vec<&Stumble> = all.iter().filter(is_new).copied().collect();
-            if !others.is_empty() {
-                finding.message += &format!("; {}", fates(&others));
-            }
+            finding.severity = finding.severity.min(Severity::Warning);
             finding
-        } else if is_off(file, facts, range) {
+        } else if is_off(file, facts, &place) {
             continue;
         } else {
-            let reason = stumbles[0].headline();
-            let finding = report.add_at(Severity::Warning, range, format!("{}: {reason}", fates(&all)));
-            finding.fixes.extend(quoted(file, facts, range, &all));
+            let all: Vec<&Stumble> = stumbles.iter().collect();
+            let finding = report.add_at(Severity::Warning, place.range, stumbles[0].message());
+            finding.fixes.extend(quoted(file, facts, place.range, &all));
             finding
         };
-        let said = stumbles.iter().map(|stumble| (stumble.dialect, stumble.headline()));
-        finding.relate_readers(range, said);
+        for stumble in &stumbles {
+            finding.affects(facts, stumble.reader, stumble.fate, Some(stumble.headline()));
+        }
     }
 }
 
@@ -84,66 +80,82 @@ pub(super) fn is_taken(file: &SkillFile, facts: &Facts<'_>) -> bool {
     verdict.is_some_and(|verdict| verdict.loads && verdict.metadata)
 }
 
-/// Names every system that does not load the file at the finding that is the reason: of the findings for which it drops
-/// a file the one at the place that its verdict names, else the first. What a message names already is not said twice.
-pub(super) fn name_droppers(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+/// Holds the findings against the verdicts: every system that does not load the file is named at the finding that is the
+/// reason, which is the one that its verdict is about, else the first for which it drops a file. None is named that loads it.
+pub(super) fn settle(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let may_drop = |finding: &Finding| Dialect::ALL.into_iter().any(|dialect| drops(finding, dialect));
     if facts.kind != FileKind::Skill || !report.findings.iter().any(may_drop) {
         return;
     }
     let verdicts = report.verdicts(file, facts);
-    let findings = &mut report.findings;
-    let mut droppers: Vec<Vec<Dialect>> = vec![Vec::new(); findings.len()];
-    for verdict in verdicts.iter().filter(|verdict| !verdict.loads) {
-        if let Some(at) = reason(findings, verdict) {
-            droppers[at].push(verdict.dialect);
-        }
-    }
-    for (finding, mut dialects) in findings.iter_mut().zip(droppers) {
-        dialects.retain(|dialect| !names(&finding.message, dialect.title()));
-        if let Some(message) = not_loaded(facts, &dialects) {
-            finding.related.push(Related {
-                file: None,
-                range: finding.range,
-                message,
-            });
+    for verdict in &*verdicts {
+        let reader = verdict.dialect;
+        if verdict.loads {
+            for finding in &mut report.findings {
+                let is_wrong = |it: &Effect| it.reader == reader && it.fate == Fate::Refused;
+                finding.readers.retain(|it| !is_wrong(it));
+            }
+        } else if let Some(at) = reason(&report.findings, file, verdict) {
+            report.findings[at].affects(facts, reader, Fate::Refused, None);
         }
     }
 }
 
-/// A rule speaks of the place that somebody turned off: it is known, and not wanted.
-fn is_off(file: &SkillFile, facts: &Facts<'_>, range: TextRange) -> bool {
+/// A rule finds the cause that somebody turned off: it is known, and not wanted.
+fn is_off(file: &SkillFile, facts: &Facts<'_>, place: &Place) -> bool {
     let off = RULES
         .iter()
         .filter(|rule| rule.needs == Needs::Text && !rule.default_off && !Levels::is_on(facts.levels, rule));
     let mut found = off.flat_map(|rule| check_rule(rule, file, facts));
-    found.any(|finding| touch(finding.range, range))
+    found.any(|finding| place.is_of(&finding))
 }
 
-/// The file's own reader refuses it, and no rule has an error to say so. Where a rule speaks of the place, it is the one
-/// to be loud, unless nobody knows what the reader does.
-fn own(file: &SkillFile, facts: &Facts<'_>, (range, stumble): (TextRange, Stumble), report: &mut Report) {
+/// The file's own reader refuses it, and no rule has an error to say so. Where a rule found the cause, its finding becomes
+/// the error, unless nobody knows what the reader does.
+fn own(file: &SkillFile, facts: &Facts<'_>, place: &Place, stumble: &Stumble, report: &mut Report) {
     let has_error = report.findings.iter().any(|it| it.severity == Severity::Error);
     if stumble.fate != Fate::Refused || has_error {
         return;
     }
-    let is_of_place = |it: &&mut Finding| it.severity == Severity::Warning && touch(it.range, range);
+    let is_of_place = |it: &&mut Finding| it.severity == Severity::Warning && place.is_of(it);
     if let Some(finding) = report.findings.iter_mut().find(is_of_place) {
-        let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.dialect.policy()));
+        let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.reader.policy()));
         if outcome != Some(Outcome::Doubts) {
             finding.severity = Severity::Error;
-            finding.relate_readers(range, [(stumble.dialect, stumble.headline())]);
+            finding.affects(facts, stumble.reader, stumble.fate, Some(stumble.headline()));
         }
         return;
     }
-    let message = format!("{}: {}", fates(&[&stumble]), stumble.headline());
-    let finding = report.add_at(Severity::Error, range, message);
-    finding.fixes.extend(quoted(file, facts, range, &[&stumble]));
+    let finding = report.add_at(Severity::Error, place.range, stumble.message());
+    finding.affects(facts, stumble.reader, stumble.fate, Some(stumble.headline()));
+    finding.fixes.extend(quoted(file, facts, place.range, &[stumble]));
+}
+
+/// What a reader stumbles over.
+struct Place {
+    range: TextRange,
+    /// The field that is not there. The range is then where the file as a whole is told of.
+    missing: Option<&'static str>,
+}
+
+impl Place {
+    /// Whether two readers stumble over the same.
+    fn is_that_of(&self, other: &Place) -> bool {
+        self.missing == other.missing && (self.missing.is_some() || touch(self.range, other.range))
+    }
+
+    /// Whether this is what a finding is about.
+    fn is_of(&self, finding: &Finding) -> bool {
+        match self.missing {
+            Some(_) => rules::find(finding.code).is_some_and(|rule| rule.lacks == self.missing),
+            None => finding.code != RULE.code && touch(finding.range, self.range),
+        }
+    }
 }
 
 /// A reader that makes something else of the file.
 struct Stumble {
-    dialect: Dialect,
+    reader: Dialect,
     fate: Fate,
     reason: String,
 }
@@ -153,26 +165,33 @@ impl Stumble {
     fn headline(&self) -> &str {
         self.reason.lines().next().unwrap_or_default().trim_end_matches(':')
     }
-}
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    /// The file is not loaded.
-    Refused,
-    /// The model is not told of it.
-    Hidden,
-    /// The name or the description is another.
-    Altered,
+    /// What is wrong, where no rule has words of its own.
+    fn message(&self) -> String {
+        match (self.fate, self.headline()) {
+            (Fate::Refused, "") => "not every reader loads this file".to_owned(),
+            (Fate::Refused, reason) => shortened(reason, MESSAGE).into_owned(),
+            (Fate::Hidden, _) => "not every reader tells its model of the skill".to_owned(),
+            _ => "not every reader sees this text as it is written".to_owned(),
+        }
+    }
 }
 
 /// Where and why a reader makes something else of the file.
-fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
+fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(Place, Stumble)> {
     let stumble = |fate, reason: &str| Stumble {
-        dialect: verdict.dialect,
+        reader: verdict.dialect,
         fate,
         reason: reason.to_owned(),
     };
     let reason = verdict.reason.as_deref().unwrap_or_default();
+    let at = |range| Place { range, missing: None };
+    if let Some(field) = missing(file, verdict) {
+        let fate = if verdict.loads { Fate::Hidden } else { Fate::Refused };
+        let range = head(file);
+        let missing = Some(field);
+        return vec![(Place { range, missing }, stumble(fate, reason))];
+    }
     if !verdict.loads {
         // A library that gives no place stumbled over what we stumble over.
         let broken = || file.errors().first().map(|error| error.range);
@@ -183,12 +202,12 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
         return if is_key && verdict.dialect.policy().unknown_field == Outcome::Drops {
             Vec::new()
         } else {
-            vec![(range, stumble(Fate::Refused, reason))]
+            vec![(at(range), stumble(Fate::Refused, reason))]
         };
     }
     let disabled = file.entry("disable-model-invocation");
     if !verdict.listed && disabled.is_none() {
-        return vec![(head(file), stumble(Fate::Hidden, reason))];
+        return vec![(at(head(file)), stumble(Fate::Hidden, reason))];
     }
     if !file.errors().is_empty() {
         return Vec::new();
@@ -207,33 +226,27 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(TextRange, Stumble)> {
         if seen != written && !is_cut {
             let range = Some(entry.value.range).filter(|range| !range.is_empty());
             let said = format!("the {field} is `{}`", shortened(&seen, SHOWN));
-            found.push((range.unwrap_or(entry.key.range), stumble(Fate::Altered, &said)));
+            found.push((at(range.unwrap_or(entry.key.range)), stumble(Fate::Altered, &said)));
         }
     }
     found
+}
+
+/// The field that a verdict misses, as far as the text has none: a reader that sees no frontmatter misses all of them.
+fn missing(file: &SkillFile, verdict: &Verdict) -> Option<&'static str> {
+    let field = verdict.missing.filter(|_| file.frontmatter.is_some())?;
+    file.entry(field)
+        .is_none_or(|entry| entry.value.is_blank())
+        .then_some(field)
 }
 
 fn touch(a: TextRange, b: TextRange) -> bool {
     a.intersect(b).is_some()
 }
 
-/// How much of a text fits into a message, in characters.
+/// How much of a text fits into a message, in characters, and how long a message is.
 const SHOWN: usize = 60;
-
-/// What becomes of the file, with the readers' names.
-fn fates(stumbles: &[&Stumble]) -> String {
-    let named = [
-        (Fate::Refused, "not loaded by"),
-        (Fate::Hidden, "kept from the model by"),
-        (Fate::Altered, "read otherwise by"),
-    ];
-    let parts = named.into_iter().filter_map(|(fate, words)| {
-        let readers = stumbles.iter().filter(|it| it.fate == fate).map(|it| it.dialect);
-        let readers = titles(readers);
-        (!readers.is_empty()).then(|| format!("{words} {readers}"))
-    });
-    parts.collect::<Vec<_>>().join("; ")
-}
+const MESSAGE: usize = 80;
 
 /// The value in quotes, where that makes all of these readers load the file.
 fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&Stumble]) -> Option<Fix> {
@@ -248,7 +261,7 @@ fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&St
     let edits = fixes::quote(&file.text, entry.value.range);
     let mended = SkillFile::parse(fixes::apply(&file.text, &edits).into());
     let loads = |stumble: &&Stumble| {
-        let verdict = verdict::verdict_of(stumble.dialect, &mended, facts);
+        let verdict = verdict::verdict_of(stumble.reader, &mended, facts);
         verdict.is_some_and(|verdict| verdict.loads)
     };
     stumbles
@@ -258,38 +271,20 @@ fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&St
 }
 
 /// The finding that makes a system drop the file.
-fn reason(findings: &[Finding], verdict: &Verdict) -> Option<usize> {
-    let touches = |range: TextRange| verdict.range.is_some_and(|it| it.intersect(range).is_some());
+fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict) -> Option<usize> {
+    let missing = missing(file, verdict);
+    let is_of = |finding: &Finding| match missing {
+        Some(_) => rules::find(finding.code).is_some_and(|rule| rule.lacks == missing),
+        None => verdict.range.is_some_and(|range| touch(finding.range, range)),
+    };
     let drops = |(_, finding): &(usize, &Finding)| drops(finding, verdict.dialect);
     let mut all = findings.iter().enumerate().filter(drops);
-    let first = all.clone().next();
-    let at = all.find(|(_, finding)| touches(finding.range)).or(first);
+    // What this rule found is told of its own readers.
+    let first = all.clone().find(|(_, finding)| finding.code != RULE.code);
+    let at = all.find(|(_, finding)| is_of(finding)).or(first);
     at.map(|(at, _)| at)
-}
-
-/// Whether a text names a system; `pi` is no part of another word.
-fn names(text: &str, title: &str) -> bool {
-    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(title).any(|(at, _)| {
-        let (before, behind) = (&text[..at], &text[at + title.len()..]);
-        is_end(before.chars().next_back()) && is_end(behind.chars().next())
-    })
 }
 
 fn drops(finding: &Finding, dialect: Dialect) -> bool {
     rules::find(finding.code).is_some_and(|rule| rule.outcome(dialect.policy()) == Outcome::Drops)
-}
-
-fn not_loaded(facts: &Facts<'_>, dialects: &[Dialect]) -> Option<String> {
-    let is_here = |dialect: &Dialect| *dialect == facts.dialect || facts.readers.contains(dialect);
-    let (here, elsewhere): (Vec<Dialect>, Vec<Dialect>) = dialects.iter().partition(|dialect| is_here(dialect));
-    let read = if here.len() == 1 { "reads" } else { "read" };
-    match (titles(here), titles(elsewhere)) {
-        (here, elsewhere) if here.is_empty() && elsewhere.is_empty() => None,
-        (here, elsewhere) if here.is_empty() => Some(format!("not loaded by {elsewhere}")),
-        (here, elsewhere) if elsewhere.is_empty() => Some(format!("not loaded by {here}, which {read} this folder")),
-        (here, elsewhere) => Some(format!(
-            "not loaded by {here}, which {read} this folder, nor by {elsewhere}"
-        )),
-    }
 }

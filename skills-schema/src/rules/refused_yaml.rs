@@ -5,7 +5,7 @@ use text_size::TextRange;
 use crate::{
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule, dropped_by},
+    rules::{Report, Rule},
     syntax::{Entry, Node, NodeKind, SkillFile},
 };
 
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
+fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for entry in file.entries() {
         visit(
             &mut |node| {
@@ -35,8 +35,8 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
                     }
                     _ => return true,
                 };
-                let readers = dropped_by(|policy| policy.yaml_features);
-                let finding = report.add(range, format!("{what}{readers}; write it out, line by line"));
+                let finding = report.add(range, format!("{what}; write it out, line by line"));
+                finding.dropped(facts, |policy| policy.yaml_features);
                 finding.fixes.extend(block(file, entry, node));
                 false
             },

@@ -3,7 +3,7 @@
 use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, head},
+    rules::{Fate, Needs, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -28,12 +28,17 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .entry("name")
         .and_then(|entry| entry.value.as_str())
         .or(facts.folder);
-    let message = format!(
-        "Codex calls this skill `{}:{}`, after the plugin in whose folder it lies",
-        plugin.name,
-        name.unwrap_or_default()
-    );
+    let name = format!("`{}:{}`", plugin.name, name.unwrap_or_default());
     report
-        .add(head(file), message)
+        .add(
+            head(file),
+            format!("called {name}, after the plugin in whose folder it lies"),
+        )
+        .affects(
+            facts,
+            Dialect::Codex,
+            Fate::Altered,
+            Some(&format!("the name is {name}")),
+        )
         .relate_file(plugin.manifest.clone(), "the manifest of the plugin");
 }

@@ -47,7 +47,7 @@ pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
 pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
     let mut report = run(file, facts, pass);
     if pass == Pass::Text && !file.is_too_long() {
-        refused_by_reader::name_droppers(file, facts, &mut report);
+        refused_by_reader::settle(file, facts, &mut report);
     }
     let mut findings = report.findings;
     let added = suppression::heed(file, facts, pass, &mut findings);

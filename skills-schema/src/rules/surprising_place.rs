@@ -1,9 +1,9 @@
 //! `surprising-place`
 
 use crate::{
-    dialect::{Dialect, Outcome, PLACES, Walk, titles},
+    dialect::{Dialect, Outcome, PLACES, Walk},
     facts::{Facts, FileKind},
-    rules::{Report, Rule, head},
+    rules::{Fate, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -25,31 +25,27 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .into_iter()
             .filter(|it| facts.is_read_by(*it) && *it != Dialect::Unified)
     };
-    let titles = |wanted: &dyn Fn(Walk) -> bool| titles(readers().filter(|it| wanted(it.walk())));
-    let message = if inner.is_empty() {
-        let hiding = titles(&|walk| walk.takes_root && !walk.below_skills);
-        let hidden = match hiding.as_str() {
-            "" => String::new(),
-            hiding => format!(" and hides all others of `{root}` from {hiding}"),
-        };
-        let blind = titles(&|walk| !walk.takes_root);
-        let unseen = match blind.as_str() {
-            "" => String::new(),
-            blind => format!("; not found by {blind}"),
-        };
-        if hidden.is_empty() && unseen.is_empty() {
+    let that = |wanted: fn(Walk) -> bool| readers().filter(move |it| wanted(it.walk()));
+    if inner.is_empty() {
+        let hiding: Vec<Dialect> = that(|walk| walk.takes_root && !walk.below_skills).collect();
+        let blind: Vec<Dialect> = that(|walk| !walk.takes_root).collect();
+        if hiding.is_empty() && blind.is_empty() {
             return;
         }
-        format!("this file lies in no folder of its own{hidden}{unseen}; move it into a folder with the skill's name")
-    } else if inner.split('/').any(|folder| folder == "node_modules") {
-        match titles(&|walk| walk.node_modules).as_str() {
-            "" => return,
-            finding => format!("what packages bring is a skill too: {finding} look into `node_modules`"),
+        let message = "this file lies in no folder of its own; move it into a folder with the skill's name";
+        let finding = report.add(head(file), message);
+        finding.affects_all(facts, Fate::Unfound, blind);
+        let hides = format!("all other skills of `{root}` are hidden");
+        for reader in hiding {
+            finding.affects(facts, reader, Fate::Read, Some(&hides));
         }
-    } else {
-        return;
-    };
-    report.add(head(file), message);
+    } else if inner.split('/').any(|folder| folder == "node_modules") {
+        let finding: Vec<Dialect> = that(|walk| walk.node_modules).collect();
+        if !finding.is_empty() {
+            let message = "what packages bring is a skill too, below `node_modules`";
+            report.add(head(file), message).affects_all(facts, Fate::Read, finding);
+        }
+    }
 }
 
 /// The folder of skills that a file lies in, and the folders between it and the file.

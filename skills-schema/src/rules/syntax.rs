@@ -6,7 +6,7 @@ use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{self, Edit, Fix},
-    rules::{Finding, Report, Rule},
+    rules::{Fate, Finding, Report, Rule},
     syntax::{Line, SkillFile, SyntaxError, SyntaxErrorKind as Kind, key_length, lines},
 };
 
@@ -22,12 +22,11 @@ pub(super) fn syntax_findings(
         return;
     }
     for error in file.errors().iter().filter(|error| is_meant(error.kind)) {
-        let mut message = error.message.clone();
+        let finding = report.add(error.range, error.message.as_str());
         if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
-            let droppers = Facts::droppers(rule.outcome);
-            message = format!("{message} (Claude Code repairs this since 2.1.69; {droppers} drop the file)");
+            finding.affects(facts, Dialect::Claude, Fate::Repaired, Some("since 2.1.69"));
         }
-        let finding = report.add(error.range, message);
+        finding.dropped(facts, rule.outcome);
         repair(file, error, finding);
     }
 }

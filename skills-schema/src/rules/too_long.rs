@@ -5,7 +5,7 @@ use text_size::{TextRange, TextSize};
 use crate::{
     dialect::{Dialect, Limit, Outcome, Policy, Unit},
     facts::{Facts, FileKind},
-    rules::{Report, Rule},
+    rules::{Fate, Report, Rule},
     syntax::{Scalar, SkillFile},
 };
 
@@ -55,11 +55,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let key = file.entry(field).map_or(scalar.range, |entry| entry.key.range);
         let range = excess(file, scalar, limit).unwrap_or(key);
-        report.add_at(
-            severity,
-            range,
-            message(field, length(file, scalar, limit), limit, facts.dialect, outcome),
-        );
+        let message = message(field, length(file, scalar, limit), limit);
+        let finding = report.add_at(severity, range, message);
+        finding.dropped(facts, outcome);
+        let cuts = |reader: &Dialect| facts.is_read_by(*reader) && outcome(reader.policy()) == Outcome::Recovers;
+        finding.affects_all(facts, Fate::Cut, Dialect::ALL.into_iter().filter(cuts));
     }
 }
 
@@ -73,13 +73,7 @@ fn length(file: &SkillFile, scalar: &Scalar, limit: &Limit) -> usize {
     count(scalar.value.trim()) + with.map_or(0, |text| count(text.trim()) + 3)
 }
 
-fn message(
-    field: &str,
-    length: usize,
-    limit: &Limit,
-    dialect: Dialect,
-    outcome: impl Fn(&Policy) -> Outcome,
-) -> String {
+fn message(field: &str, length: usize, limit: &Limit) -> String {
     let unit = match limit.unit {
         Unit::Characters => "characters",
         Unit::Bytes => "bytes",
@@ -87,16 +81,8 @@ fn message(
     let what = limit
         .with
         .map_or(format!("`{field}` has"), |with| format!("`{field}` and `{with}` have"));
-    let consequence = match (limit.beyond, Facts::droppers(outcome)) {
-        (Outcome::Recovers, _) => format!("{} cuts it", dialect.title()),
-        (_, droppers) if droppers.is_empty() => "shorten it".to_owned(),
-        (_, droppers) => format!("not read by {droppers}"),
-    };
-    format!(
-        "{what} {length} {unit}, {} more than {}: {consequence}",
-        length - limit.max,
-        limit.max
-    )
+    let over = length - limit.max;
+    format!("{what} {length} {unit}, {over} more than {}; shorten it", limit.max)
 }
 
 /// What is too much, where the text is written as it reads.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::{
-    dialect::{Dialect, Outcome, titles},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fields::{Field, Place, UNREAD},
     fixes::{Edit, Fix},
-    rules::{Report, Rule, Severity, Tag},
+    rules::{Fate, Finding, Report, Rule, Severity, Tag},
     syntax::{Entry, Node, NodeKind, SkillFile},
 };
 
@@ -32,13 +32,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         if entry.key.value != "hooks" {
-            nested(&entry.value, place, facts.dialect, report);
+            nested(&entry.value, place, facts, report);
             continue;
         }
         // `invalid-hook` knows the events.
         for event in entry.value.entries() {
             if let Some(place) = place.step(&event.key.value) {
-                nested(&event.value, place, facts.dialect, report);
+                nested(&event.value, place, facts, report);
             }
         }
     }
@@ -57,7 +57,6 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
     if field.is_some_and(|field| field.is_read_by(dialect) && is_spelt_right(field)) || entry.colon.is_none() {
         return;
     }
-    let reader = dialect.title();
     let drops = dialect.policy().unknown_field == Outcome::Drops;
     let near = match field {
         Some(field) if field.is_read_by(dialect) => Some(field.name),
@@ -69,29 +68,30 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
     };
     if let Some(name) = near.filter(|name| !keys.contains(name)) {
         let severity = if drops { Severity::Error } else { Severity::Warning };
-        suggest(entry, name, dialect, severity, report);
+        suggest(entry, name, facts, severity, report);
         return;
     }
-    let others = field.map(|field| {
-        let readers = titles(field.readers.iter().map(|it| it.dialect));
-        format!(", a field of {readers}")
-    });
-    let others = others.unwrap_or_default();
+    let knowing = field.map_or(&[][..], |field| field.readers).iter().map(|it| it.dialect);
+    let unread = |finding: &mut Finding, fate| {
+        finding.affects_all(facts, fate, [dialect]);
+        finding.affects_all(facts, Fate::Read, knowing);
+    };
     if drops {
-        let message = format!("{reader} drops a file with `{key}`{others}; put it under `metadata`");
-        report.add_at(Severity::Error, entry.key.range, message);
+        let message = format!("unknown field `{key}`; put it under `metadata`");
+        unread(report.add_at(Severity::Error, entry.key.range, message), Fate::Refused);
     } else if field.is_some() && !UNREAD.contains(&key) && entry.value.get("dialect").is_none() {
         // What says whose file it is, is for this program.
-        let message = format!("{reader} does not read `{key}`{others}");
+        let message = format!("unread field `{key}`");
         let finding = report.add_at(Severity::Hint, entry.key.range, message);
+        unread(finding, Fate::Ignored);
         finding.tags.push(Tag::Unnecessary);
     }
 }
 
 /// Keys inside a field: only what looks misspelt.
-fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
+fn nested(node: &Node, place: Place, facts: &Facts<'_>, report: &mut Report) {
     match &node.kind {
-        NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, dialect, report)),
+        NodeKind::Sequence(items) => items.iter().for_each(|item| nested(item, place, facts, report)),
         NodeKind::Mapping(entries) => {
             let taken = keys(entries);
             for entry in entries {
@@ -103,8 +103,8 @@ fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
                     None => near(key, place.fields().iter()).filter(|name| !taken.contains(name)),
                 };
                 match (meant, next) {
-                    (Some(name), _) => suggest(entry, name, dialect, Severity::Warning, report),
-                    (None, Some(next)) => nested(&entry.value, next, dialect, report),
+                    (Some(name), _) => suggest(entry, name, facts, Severity::Warning, report),
+                    (None, Some(next)) => nested(&entry.value, next, facts, report),
                     (None, None) => {}
                 }
             }
@@ -113,16 +113,17 @@ fn nested(node: &Node, place: Place, dialect: Dialect, report: &mut Report) {
     }
 }
 
-fn suggest(entry: &Entry, name: &str, dialect: Dialect, severity: Severity, report: &mut Report) {
+fn suggest(entry: &Entry, name: &str, facts: &Facts<'_>, severity: Severity, report: &mut Report) {
     let key = entry.key.value.as_str();
     // Only another spelling of the same word is beyond doubt.
     let safe = is_spelling_of(key, name);
-    let reader = match dialect {
-        Dialect::Unified => "no reader knows".to_owned(),
-        _ => format!("{} does not read", dialect.title()),
-    };
-    let message = format!("{reader} `{key}`; did you mean `{name}`?");
+    let message = format!("unknown field `{key}`; did you mean `{name}`?");
     let finding = report.add_at(severity, entry.key.range, message);
+    if facts.dialect != Dialect::Unified {
+        let drops = severity == Severity::Error;
+        let fate = if drops { Fate::Refused } else { Fate::Ignored };
+        finding.affects(facts, facts.dialect, fate, None);
+    }
     let edits = vec![Edit::replace(entry.key.range, name)];
     finding.fix(Fix {
         title: format!("Rename to `{name}`"),

@@ -20,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
     kinds: &[FileKind::Skill],
     documentation: include_str!("unmentioned_file.md"),
     check,
+    ..Rule::DEFAULT
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

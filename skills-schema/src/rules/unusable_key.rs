@@ -4,7 +4,7 @@ use crate::{
     dialect::{Outcome, Policy},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    rules::{Report, Rule, dropped_by},
+    rules::{Report, Rule},
     syntax::{Scalar, SkillFile, Style},
 };
 
@@ -33,16 +33,16 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(severity) = facts.severity(outcome) else {
             continue;
         };
-        let readers = dropped_by(outcome);
         let message = if is_text {
             format!(
-                "the key `{}` clashes with a name of the reader{readers}; take another",
+                "the key `{}` clashes with a name of the reader; take another",
                 key.value
             )
         } else {
-            format!("YAML reads the key `{}` as no text{readers}; quote it", key.value)
+            format!("YAML reads the key `{}` as no text; quote it", key.value)
         };
         let finding = report.add_at(severity, key.range, message);
+        finding.dropped(facts, outcome);
         if !is_text {
             let edits = vec![
                 Edit::insert(key.range.start(), "\""),

@@ -152,6 +152,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
             (Missing::Broken(message), None) => vec![Trouble {
                 message: message.to_owned(),
                 range: None,
+                missing: rule.fields.first().copied(),
             }],
             _ => Vec::new(),
         };
@@ -169,6 +170,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
         failures.push(Trouble {
             message,
             range: subject.culprit(*test).or(subject.range),
+            ..Trouble::default()
         });
         if *then == Then::Done {
             break;
@@ -178,7 +180,11 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
         let all: Vec<&str> = failures.iter().map(|it| it.message.as_str()).collect();
         let message = format!("{}{}", rule.prefix.replace("{value}", &subject.text), all.join("; "));
         let range = first.range;
-        failures = vec![Trouble { message, range }];
+        failures = vec![Trouble {
+            message,
+            range,
+            ..Trouble::default()
+        }];
     }
     failures
 }

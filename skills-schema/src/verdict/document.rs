@@ -76,6 +76,7 @@ impl Document {
                     builder.document.error = Some(Trouble {
                         message: super::messages::of_parser(error.kind(), &error.info()),
                         range: Some(range_of(at, at)),
+                        ..Trouble::default()
                     });
                     builder.document.stop = Some((at, error.kind().clone()));
                     break;

@@ -28,6 +28,7 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
                 Err(Trouble {
                     message,
                     range: Some(range),
+                    ..Trouble::default()
                 })
             })
         }
@@ -35,6 +36,7 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
             let failed = |message: String, range| Trouble {
                 message: template.replace("{error}", &message),
                 range: Some(range),
+                ..Trouble::default()
             };
             let mut met: Vec<&str> = Vec::new();
             let mut left = 100_000;
@@ -114,6 +116,7 @@ pub(super) fn unknown(fields: Fields, map: &Value) -> Option<Trouble> {
     Some(Trouble {
         message: template.replace("{fields}", &names.join(", ")),
         range: Some(range),
+        ..Trouble::default()
     })
 }
 

@@ -117,6 +117,7 @@ pub(super) fn judge(
         Without::Refused(template) => Err(Trouble {
             message: filled(template),
             range: error.as_ref().and_then(|trouble| trouble.range),
+            ..Trouble::default()
         }),
         Without::Loads(template) => Ok((None, Some(filled(template)))),
         Without::NoFields(note) => {
@@ -206,7 +207,7 @@ fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<Option
         let warnings: Vec<String> = warnings.map(|it| it.message).collect();
         return Ok((!warnings.is_empty()).then(|| warnings.join("\n")));
     };
-    let range = first.range;
+    let (range, missing) = (first.range, first.missing);
     let told = match reader.tells {
         Tells::First => 1,
         Tells::All => failures.len(),
@@ -215,5 +216,9 @@ fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<Option
     let message = messages
         .join("\n")
         .replace("{folder}", facts.folder.unwrap_or_default());
-    Err(Trouble { message, range })
+    Err(Trouble {
+        message,
+        range,
+        missing,
+    })
 }

@@ -22,10 +22,12 @@ pub(super) use libraries::{
 };
 
 /// Why something was refused, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) message: String,
     pub(super) range: Option<TextRange>,
+    /// The field that is not there.
+    pub(super) missing: Option<&'static str>,
 }
 
 /// One YAML library.
@@ -122,7 +124,7 @@ impl Reading {
         let message = template.replace("{error}", &trouble.message);
         Trouble {
             message: placed(&message, trouble.range, yaml, start),
-            range: trouble.range,
+            ..trouble
         }
     }
 
@@ -246,5 +248,6 @@ pub(super) fn trouble(message: &str, range: Option<TextRange>) -> Trouble {
     Trouble {
         message: message.to_owned(),
         range,
+        ..Trouble::default()
     }
 }

@@ -61,16 +61,16 @@ fn fixes(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) ->
     let Some(analysis) = document.current_analysis() else {
         return Vec::new();
     };
-    let encoding = snapshot.client.encoding;
+    let client = &snapshot.client;
     // The cursor rests at a line's start or end more often than on the characters that are wrong.
-    let asked = from_proto::lines(document, encoding, params.range);
+    let asked = from_proto::lines(document, client.encoding, params.range);
     let mut actions = Vec::new();
     let mut allowances = Vec::new();
     for finding in document.findings() {
         if finding.range.intersect(asked).is_none() {
             continue;
         }
-        let diagnostic = to_proto::diagnostic(document, encoding, &finding);
+        let diagnostic = to_proto::diagnostic(document, client, &finding);
         let action = |fix: &Fix| {
             Some(CodeAction {
                 title: fix.title.clone(),

@@ -23,22 +23,63 @@ use crate::{to_proto, uri};
 /// What the thing under the cursor means.
 pub async fn hover(snapshot: &Snapshot, sources: Sources, params: &lsp::HoverParams) -> Option<lsp::Hover> {
     let (document, analysis, offset) = place_of_fields(snapshot, params.text_document_position_params.position)?;
-    let found = match of_text(&analysis.file, &analysis.facts(), offset) {
-        found if Manifest::of(analysis.kind()).is_some() => found?,
-        Some(mut hover) => {
-            hover.markdown += &matching(snapshot, document, analysis, offset);
-            hover
-        }
-        None => match subject(&analysis.file, offset)? {
-            Subject::Skill(named) => Hover {
-                range: named.range,
-                markdown: about(&*skill(snapshot, document, &named)?),
-            },
-            Subject::Link(link) => linked(document, sources, link).await?,
-            Subject::Parameter(_) => return None,
+    let noted = noted(document, offset);
+    let found = match (meaning(snapshot, sources, document, analysis, offset).await, noted) {
+        (Some(hover), Some(noted)) => Hover {
+            markdown: format!("{}\n\n---\n\n{}", hover.markdown, noted.markdown),
+            ..hover
         },
+        (found, noted) => found.or(noted)?,
     };
     Some(to_proto::hover(document, snapshot.client.encoding, found))
+}
+
+/// What the word at an offset means.
+async fn meaning(
+    snapshot: &Snapshot,
+    sources: Sources,
+    document: &Document,
+    analysis: &Analysis,
+    offset: TextSize,
+) -> Option<Hover> {
+    match of_text(&analysis.file, &analysis.facts(), offset) {
+        found if Manifest::of(analysis.kind()).is_some() => found,
+        Some(mut hover) => {
+            hover.markdown += &matching(snapshot, document, analysis, offset);
+            Some(hover)
+        }
+        None => match subject(&analysis.file, offset)? {
+            Subject::Skill(named) => Some(Hover {
+                range: named.range,
+                markdown: about(&*skill(snapshot, document, &named)?),
+            }),
+            Subject::Link(link) => linked(document, sources, link).await,
+            Subject::Parameter(_) => None,
+        },
+    }
+}
+
+/// What readers make of the findings at an offset: an editor shows the message of a finding, and not all show more.
+fn noted(document: &Document, offset: TextSize) -> Option<Hover> {
+    let mut noted: Option<Hover> = None;
+    for finding in document.findings() {
+        let notes = finding.notes();
+        if notes.is_empty() || !finding.range.contains_inclusive(offset) {
+            continue;
+        }
+        let lines: String = notes.iter().map(|note| format!("\n- {}", printable(note))).collect();
+        let about = format!("`{}`: {}\n{lines}", finding.code, printable(&finding.message));
+        match &mut noted {
+            Some(noted) => noted.markdown += &format!("\n\n{about}"),
+            None => {
+                noted = Some(Hover {
+                    range: finding.range,
+                    markdown: about,
+                });
+            }
+        }
+    }
+    noted
 }
 
 /// A skill in Markdown: what it says of itself, where it lies, whether it counts.

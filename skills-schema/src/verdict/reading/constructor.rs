@@ -102,6 +102,7 @@ impl<'a> Constructor<'a> {
             atom: atom.map_err(|message| Trouble {
                 message,
                 range: Some(node.range),
+                ..Trouble::default()
             })?,
         })
     }
@@ -136,6 +137,7 @@ impl<'a> Constructor<'a> {
                     return Err(Trouble {
                         message: messages::duplicate_key(&key),
                         range: Some(key.range),
+                        ..Trouble::default()
                     });
                 }
                 (Entry::Occupied(place), Duplicates::Last) => entries[*place.get()].1 = value,

@@ -25,7 +25,11 @@ pub fn print(checked: &[Checked], out: &mut impl Write) -> Result<()> {
             if start.line == end.line {
                 write!(out, ",col={},endColumn={}", start.column, end.column)?;
             }
-            writeln!(out, ",title={}::{}", property(finding.code), data(&finding.message))?;
+            let lines: Vec<String> = std::iter::once(finding.message.clone())
+                .chain(finding.notes())
+                .collect();
+            let message = lines.join("\n");
+            writeln!(out, ",title={}::{}", property(finding.code), data(&message))?;
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use skills_schema::fixes;
 
 use super::{Checked, counts, severity_name};
 use crate::cli::output::{self, Places};
+use crate::to_proto;
 
 /// Prints the report.
 pub fn print(checked: &[Checked], out: &mut impl Write) -> Result<()> {
@@ -45,6 +46,7 @@ fn file(checked: &Checked) -> Value {
             "severity": severity_name(finding.severity),
             "message": finding.message,
             "range": places.range(finding.range),
+            "readers": to_proto::readers(finding),
             "related": related.collect::<Vec<_>>(),
             "fixes": fixes.collect::<Vec<_>>(),
         })

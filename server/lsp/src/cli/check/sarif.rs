@@ -11,6 +11,7 @@ use skills_schema::rules::{Finding, Fix, RULES, Related, Severity};
 use super::Checked;
 use crate::cli::output::{self, Places};
 use crate::headless::file_uri;
+use crate::to_proto;
 
 /// The folder that files are named from, as code scanning calls it.
 const ROOT: &str = "%SRCROOT%";
@@ -108,9 +109,17 @@ impl SarifFile<'_> {
         if let Some(index) = RULES.iter().position(|rule| rule.code == finding.code) {
             result.insert("ruleIndex".to_owned(), json!(index));
         }
-        if !finding.related.is_empty() {
-            let related: Vec<Value> = finding.related.iter().map(|it| self.related(it)).collect();
+        let notes = finding.notes().into_iter().map(|note| {
+            let mut place = self.place(finding.range);
+            place["message"] = json!({"text": note});
+            place
+        });
+        let related: Vec<Value> = finding.related.iter().map(|it| self.related(it)).chain(notes).collect();
+        if !related.is_empty() {
             result.insert("relatedLocations".to_owned(), json!(related));
+        }
+        if !finding.readers.is_empty() {
+            result.insert("properties".to_owned(), json!({"readers": to_proto::readers(finding)}));
         }
         // A file that is not there yet has no region to replace.
         let here = finding.fixes.iter().filter(|fix| fix.file.is_none());

@@ -77,11 +77,14 @@ fn snippet(renderer: &Renderer, path: &str, places: &Places, finding: &Finding) 
         .path(path)
         .annotation(AnnotationKind::Primary.span(span(finding.range)))
         .annotations(annotations);
+    let notes = finding.notes().into_iter();
+    let notes = notes.map(|note| Level::NOTE.message(printable(&note)));
     let mut groups = vec![
         level
             .primary_title(printable(&finding.message))
             .id(finding.code)
-            .element(source),
+            .element(source)
+            .elements(notes),
     ];
     if let Some(fix) = finding.fixes.first() {
         groups.push(Group::with_title(Level::HELP.secondary_title(printable(&fix.title))));
