@@ -21,17 +21,20 @@ mod read;
 mod reading;
 mod repository;
 mod roots;
+mod scope;
 mod skill;
+mod source;
 mod subagents;
 mod switches;
 mod walk;
 
 pub use always_on::AlwaysOn;
-pub use discovery::{Configured, Discovery, Location};
 pub use disputes::Dispute;
 pub use locations::notes;
 pub use roots::has_nested;
-pub use skill::{Skill, Source, State};
+pub use scope::{Configured, Discovery, Location};
+pub use skill::{Skill, State};
+pub use source::Source;
 pub use subagents::Subagents;
 
 use index::Index;

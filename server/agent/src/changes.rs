@@ -6,6 +6,7 @@ pub mod eol;
 pub mod merge;
 pub mod undo;
 
+mod applied;
 pub(crate) mod excerpt;
 mod intent;
 mod ledger;
@@ -13,7 +14,10 @@ mod log;
 mod nearest;
 mod observe;
 
+pub use applied::{Applied, ApplyError};
 pub use eol::{same_text, text_hash};
+pub use intent::{Intent, Replacement};
 pub use ledger::Ledger;
-pub use log::{ChangeLog, Pending, Selection, Undecided};
+pub use log::{ChangeLog, Pending, Selection};
 pub use observe::{Observed, observe, without};
+pub use undo::Undecided;

@@ -18,7 +18,7 @@ use skills_schema::hooks::{Action, Hook};
 use tokio_util::sync::CancellationToken;
 
 use crate::event::TurnId;
-use crate::model::wire;
+use crate::model::wires;
 use crate::model::{Block, Message, Model, ModelEvent, Request, Role, Usage};
 use crate::permission::Permissions;
 use crate::process::shell::Confined;
@@ -196,7 +196,7 @@ impl Hooks {
 
     fn is_withheld(&self, variable: &str) -> bool {
         let is_same = |known: &str| known.eq_ignore_ascii_case(variable);
-        wire::key_variables().any(is_same) || self.withheld.lock().iter().any(|known| is_same(known))
+        wires::key_variables().any(is_same) || self.withheld.lock().iter().any(|known| is_same(known))
     }
 
     async fn run(&self, known: &Registered, occasion: &Occasion<'_>, means: &Means<'_>) -> Verdict {

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use crate::changes::{same_text, without};
 use crate::event::Event;
+
+pub use crate::changes::{Applied, ApplyError, Intent, Replacement};
 
 /// Says at any time which files are open. It keeps no host alive.
 pub type OpenFiles = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
@@ -25,38 +26,6 @@ pub struct Buffer {
     pub version: i32,
 }
 
-/// What a write tool wants done to one file, said so that it can be located again in a text that moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Intent {
-    /// Makes a file that must not exist yet.
-    Create {
-        /// The whole text of the new file.
-        content: String,
-    },
-    /// Replaces texts that must each occur exactly once; all are located in the same text.
-    Edit {
-        /// The replacements, none of which may overlap another.
-        replacements: Vec<Replacement>,
-    },
-    /// Makes the file or replaces all of it, seen from the text that the model last saw.
-    Overwrite {
-        /// The whole new text.
-        content: String,
-        /// The text that the model last saw; `None` where it never read the file. What changed since stays where it
-        /// and the new text differ from this one in other lines.
-        seen: Option<Arc<str>>,
-    },
-}
-
-/// One exact text and what stands there instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replacement {
-    /// The text to find, exactly once.
-    pub old: String,
-    /// The text that replaces it.
-    pub new: String,
-}
-
 /// One edit of one file, ready to be applied.
 #[derive(Debug, Clone)]
 pub struct FileEdit {
@@ -66,63 +35,6 @@ pub struct FileEdit {
     pub intent: Intent,
     /// What the editor's undo list and the person see, such as `skills: replace_range`.
     pub label: String,
-}
-
-/// What was observed after an edit: proof, not the editor's word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
-    /// What would be there without the edit: the text before it, with what was typed while it was on its way. `None` where
-    /// the file did not exist.
-    pub before: Option<Arc<str>>,
-    /// The text after; `None` where the file is gone.
-    pub after: Option<Arc<str>>,
-    /// What the model knows of it: the text after, without what was typed while the edit was on its way.
-    pub known: Option<Arc<str>>,
-}
-
-impl Applied {
-    /// An edit that nobody else's came together with.
-    pub fn alone(before: Option<Arc<str>>, after: Option<Arc<str>>) -> Self {
-        let known = after.clone();
-        Self { before, after, known }
-    }
-
-    /// An edit that arrived together with what somebody typed. `expected` is the text that the edit alone would have left.
-    /// Where the two can't be told apart that text stands for the one observed.
-    pub fn observed(before: Option<Arc<str>>, expected: Arc<str>, observed: Arc<str>) -> Self {
-        if same_text(&expected, &observed) {
-            return Self::alone(before, Some(observed));
-        }
-        let Some(without) = without(before.as_deref().unwrap_or_default(), &expected, &observed) else {
-            return Self::alone(before, Some(expected));
-        };
-        let was_there = before.is_some() || !without.is_empty();
-        Self {
-            before: was_there.then(|| without.into()),
-            after: Some(observed),
-            known: Some(expected),
-        }
-    }
-}
-
-/// Why an edit did not happen. Each message is written for the model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ApplyError {
-    /// The edit does not fit the text: read it again.
-    #[error("{0}")]
-    Stale(String),
-    /// The editor refused, or said yes and did nothing.
-    #[error("{0}")]
-    Rejected(String),
-    /// The text became something else than was sent: the person typed, or the editor reformatted.
-    #[error("{0}")]
-    Diverged(String),
-    /// The person said no, or was not asked because the turn ended.
-    #[error("{0}")]
-    Denied(String),
-    /// The file could not be read or written.
-    #[error("{0}")]
-    Io(String),
 }
 
 /// A question to the person.

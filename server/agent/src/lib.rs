@@ -16,17 +16,18 @@
 //! - a tool: a file in [`tools`] with a [`tools::Tool`], and its line in [`tools::all`]. Paths go through
 //!   [`tools::ToolContext`], never around it.
 //! - a wire, that is an interface of models over HTTP: a file in [`model`] with a [`model::wire::Wire`], and its line in
-//!   [`model::wire::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
+//!   [`model::wires::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
 //!   endpoint refuses: a line in its wire's concessions.
 //! - something that asks first: a method of [`permission::Permissions`].
 //! - a place where skills lie: a row in `catalog/locations.rs`; a bundled skill: a row in [`catalog::bundled`] and its text.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
-//! - a slash command: a row in [`session::input::COMMANDS`]. A line of a session's log: a variant in [`session::entry`].
+//! - a slash command: a row in [`session::input::COMMANDS`]. A line of a session's log: a variant in [`conversation::entry`].
 //! - another place to run in: a [`host::Host`].
 
 pub mod activation;
 pub mod catalog;
 pub mod changes;
+pub mod conversation;
 pub mod digest;
 pub mod event;
 pub mod hooks;
@@ -35,8 +36,11 @@ pub mod model;
 mod network;
 pub mod permission;
 pub mod process;
+mod record;
+pub mod redaction;
 pub mod render;
 pub mod session;
+mod tool_names;
 pub mod tools;
 pub mod transcript;
 pub mod turn;

@@ -11,6 +11,7 @@ pub mod remote;
 pub mod replay;
 pub mod sse;
 pub mod wire;
+pub mod wires;
 
 mod base_url;
 mod effort;

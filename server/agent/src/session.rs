@@ -1,11 +1,6 @@
 //! A session: one conversation, and at most one turn that runs in it.
 
-pub mod entry;
 pub mod input;
-pub mod log;
-pub mod redaction;
-pub mod steering;
-pub mod store;
 
 use std::io;
 use std::path::PathBuf;
@@ -15,13 +10,13 @@ use parking_lot::Mutex;
 
 use crate::activation::briefing::{Skills, Told};
 use crate::changes::{ChangeLog, Ledger};
+use crate::conversation::Conversation;
+use crate::conversation::entry::{Entry, Happened, VERSION};
+use crate::conversation::log::Log;
+use crate::conversation::store::{Store, Stored};
 use crate::event::{Event, Outcome, TurnId, random_id};
 use crate::hooks::Hooks;
-use crate::turn::{self, Control, Conversation, Engine, TurnInput};
-
-use self::entry::{Entry, Happened, VERSION};
-use self::log::Log;
-use self::store::{Store, Stored};
+use crate::turn::{self, Control, Engine, TurnInput};
 
 /// A conversation with all that lasts longer than a turn.
 #[derive(Debug)]

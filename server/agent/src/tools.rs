@@ -20,7 +20,6 @@ mod create_file;
 mod find_files;
 mod in_order;
 mod list_searchable_files;
-pub(crate) mod names;
 mod output;
 mod read_file_range;
 mod read_url;

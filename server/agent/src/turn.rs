@@ -6,7 +6,6 @@
 mod answering;
 mod calls;
 mod compaction;
-mod conversation;
 mod engine;
 mod fork;
 mod hooking;
@@ -14,6 +13,7 @@ mod inputs;
 mod invisible;
 mod invocation;
 mod skills;
+pub mod steering;
 mod telling;
 
 use std::sync::Arc;
@@ -23,19 +23,18 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-pub use answering::{ChosenModel, Models};
-pub use conversation::Conversation;
-pub use engine::{Control, Engine, Limits, TurnInput};
+pub use engine::{ChosenModel, Control, Engine, Limits, Models, TurnInput};
 pub use invocation::Invoke;
 
 use crate::activation::briefing::{Briefing, Text};
+use crate::conversation::Conversation;
 use crate::event::{Event, EventKind, Outcome, TurnId};
 use crate::model::{Block, ModelEvent, Request, StopReason, ToolSpec, ToolUse};
-use crate::session::steering::Steering;
 use crate::tools::Tool;
 
 use self::answering::{Answering, Spent};
 use self::compaction::Length;
+use self::steering::Steering;
 
 /// How often in a row hooks may have the model go on that wants to stop, as in Claude Code 2.1.
 const HOOK_STOPS: u32 = 8;

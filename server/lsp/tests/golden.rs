@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use skills_agent::activation::usage::Usage;
+use skills_agent::conversation::entry::{Entry, Happened, Record};
 use skills_agent::permission::{Grants, Rule, Scope, TrustStore};
-use skills_agent::session::entry::{Entry, Happened, Record};
 use skills_ls::protocol::METHODS;
 
 #[allow(dead_code, reason = "each group of tests uses a part of it")]

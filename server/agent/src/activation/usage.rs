@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::permission::record;
+use crate::record;
 
 /// So many skills are remembered; of more, those that were used longest ago are forgotten.
 const MAX_SKILLS: usize = 10_000;

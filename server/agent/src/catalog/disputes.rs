@@ -8,7 +8,8 @@ use skills_schema::dialect::Dialect;
 
 use super::locations::{Reader, SameName, readers};
 use super::roots::{Root, roots};
-use super::skill::{Skill, Source};
+use super::skill::Skill;
+use super::source::Source;
 use super::{Discovery, precedence, walk};
 
 /// A name, and whom each system takes for it.

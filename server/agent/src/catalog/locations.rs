@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skills_schema::dialect::Dialect;
 
-use super::skill::Source;
+use super::source::Source;
 
 /// How one system finds skills.
 #[derive(Debug)]

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use skills_schema::facts::FileKind;
 
 use super::locations::{Reader, SameName, UNIFIED, reader};
-use super::skill::{Skill, Source, State};
+use super::skill::{Skill, State};
+use super::source::Source;
 
 /// Sets the names and states of the skills that are called like one of `names`, or of all.
 ///

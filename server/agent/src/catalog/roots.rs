@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::ignored::Ignored;
 use super::locations::{Flat, Folder, Holds, Reader, UNIFIED};
 use super::repository::{main_checkout, repository};
-use super::skill::Source;
+use super::source::Source;
 use super::{Discovery, always_on, plugins};
 
 /// One folder of skills.

@@ -16,10 +16,11 @@ use crate::digest::Digest;
 use crate::workspace::slashed;
 
 use super::bundled::Bundled;
-use super::discovery::Configured;
 use super::locations::{self, Reader};
 use super::read::{self, Content};
 use super::reading::Reading;
+use super::scope::Configured;
+use super::source::Source;
 
 /// The most bytes of a description, or of an error, that are kept.
 const MAX_KEPT: usize = 8 << 10;
@@ -84,28 +85,6 @@ pub struct Skill {
     /// Whether its reader refuses it.
     broken: bool,
     is_invalid_utf8: bool,
-}
-
-/// Where a skill comes from; the order is the precedence between dialects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Source {
-    /// A folder that an administrator manages.
-    Managed,
-    /// A folder of the workspace, or above it up to the root of the repository.
-    Project,
-    /// The person's home.
-    User,
-    /// A folder of the configuration.
-    Configured,
-    /// A plugin.
-    Plugin,
-    /// Compiled in.
-    Bundled,
-    /// A server of the Model Context Protocol.
-    Mcp,
-    /// What a service put into the person's home: nothing in it runs.
-    Synced,
 }
 
 /// Whether a skill counts, before any file is looked at.
@@ -411,22 +390,6 @@ impl Skill {
     /// Whether it counts where its conditions are met.
     pub fn counts(&self) -> bool {
         matches!(self.state, State::Listed | State::Hidden)
-    }
-}
-
-impl Source {
-    /// Its name for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::Project => "project",
-            Self::User => "user",
-            Self::Configured => "configured",
-            Self::Plugin => "plugin",
-            Self::Bundled => "bundled",
-            Self::Mcp => "mcp",
-            Self::Synced => "synced",
-        }
     }
 }
 

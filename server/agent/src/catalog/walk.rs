@@ -10,7 +10,7 @@ use super::CatalogError;
 use super::ignored::{GITIGNORE, Ignored};
 use super::locations::{Flat, Holds, Ignores, Reader};
 use super::roots::Root;
-use super::skill::Source;
+use super::source::Source;
 
 /// The most entries looked at below one root.
 const MAX_ENTRIES: usize = 200_000;

@@ -1,12 +1,46 @@
 //! From an intent and the text of now to the text it wants.
 
+use std::sync::Arc;
+
+use super::applied::ApplyError;
 use super::eol::{self, Normalised};
 use super::merge::merge;
 use super::{diff, nearest};
-use crate::host::{ApplyError, Intent, Replacement};
 
 /// Occurrences beyond this are not counted.
 const MAX_COUNT: usize = 1000;
+
+/// What a write tool wants done to one file, said so that it can be located again in a text that moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// Makes a file that must not exist yet.
+    Create {
+        /// The whole text of the new file.
+        content: String,
+    },
+    /// Replaces texts that must each occur exactly once; all are located in the same text.
+    Edit {
+        /// The replacements, none of which may overlap another.
+        replacements: Vec<Replacement>,
+    },
+    /// Makes the file or replaces all of it, seen from the text that the model last saw.
+    Overwrite {
+        /// The whole new text.
+        content: String,
+        /// The text that the model last saw; `None` where it never read the file. What changed since stays where it
+        /// and the new text differ from this one in other lines.
+        seen: Option<Arc<str>>,
+    },
+}
+
+/// One exact text and what stands there instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The text to find, exactly once.
+    pub old: String,
+    /// The text that replaces it.
+    pub new: String,
+}
 
 impl Intent {
     /// The text that the file should have, located in whatever its text is now; `None` where it should be gone.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::undo;
+use super::applied::Applied;
+use super::undo::{self, Undecided};
 use crate::event::{Change, TurnId};
-use crate::host::Applied;
 
 /// How many bytes of text the records of one session may hold; then the oldest are forgotten, those first about which
 /// everything is decided.
@@ -34,15 +34,6 @@ pub enum Selection {
     Turn(TurnId),
     /// All of the session.
     Session,
-}
-
-/// The hunks of one change that nobody decided about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undecided {
-    /// The change.
-    pub change: Arc<Change>,
-    /// Its hunks, counted from 1.
-    pub hunks: BTreeSet<u32>,
 }
 
 /// An edit that is on its way; dropped, it has arrived or never will.

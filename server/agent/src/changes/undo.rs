@@ -2,13 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::diff;
 use super::edits::{self, Hunk};
 use super::eol::{self, Normalised};
 use super::intent::occurrences;
-use super::log::Undecided;
 use crate::event::Change;
+
+/// The hunks of one change that nobody decided about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecided {
+    /// The change.
+    pub change: Arc<Change>,
+    /// Its hunks, counted from 1.
+    pub hunks: BTreeSet<u32>,
+}
 
 /// A text without changes.
 #[derive(Debug, Clone, PartialEq, Eq)]

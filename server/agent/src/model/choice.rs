@@ -1,6 +1,6 @@
 //! Which model a conversation, a skill or a turn asks for, on top of the settings.
 
-use super::wire::{self, WIRES};
+use super::wires::{self, WIRES};
 use super::{Effort, ModelSettings};
 
 /// Who asks.
@@ -94,7 +94,7 @@ impl ModelSettings {
             self.unalias();
             return Ok(());
         }
-        let of_provider = wire::of_provider(self.provider());
+        let of_provider = wires::of_provider(self.provider());
         let alias = of_provider.and_then(|wire| wire.aliases.iter().find(|(alias, _)| *alias == model));
         if let Some((_, meant)) = alias {
             self.name = Some((*meant).to_owned());
@@ -130,7 +130,7 @@ impl ModelSettings {
 
     /// The name that an alias means.
     fn unalias(&mut self) {
-        let wire = wire::of_provider(self.provider());
+        let wire = wires::of_provider(self.provider());
         let aliases = wire.map(|wire| wire.aliases).unwrap_or_default();
         if let Some((_, name)) = aliases.iter().find(|(alias, _)| Some(*alias) == self.name.as_deref()) {
             self.name = Some((*name).to_owned());

@@ -7,7 +7,7 @@ use super::editor::{Editor, LanguageModel};
 use super::key::ApiKey;
 use super::remote::Remote;
 use super::replay::Replay;
-use super::wire::{self, WIRES};
+use super::wires::{self, WIRES};
 use super::{Effort, Model, ModelError, Price, Prices};
 
 /// The providers that are no wire over HTTP.
@@ -46,7 +46,7 @@ impl ModelSettings {
     /// The model's name; `None` where the provider has no default.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        let default = || Some(wire::of_provider(self.provider())?.model);
+        let default = || Some(wires::of_provider(self.provider())?.model);
         self.name.as_deref().or_else(default)
     }
 
@@ -82,7 +82,7 @@ impl ModelSettings {
         editor: Option<Arc<dyn LanguageModel>>,
     ) -> Result<Arc<dyn Model>, ModelError> {
         let provider = self.provider();
-        if let Some(wire) = wire::of_provider(provider) {
+        if let Some(wire) = wires::of_provider(provider) {
             let name = self.name.as_deref().unwrap_or(wire.model);
             let base_url = self
                 .base_url

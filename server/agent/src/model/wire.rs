@@ -4,10 +4,7 @@
 use serde_json::Value;
 
 use super::retry::Decoder;
-use super::{Effort, Request, anthropic, openai_chat, openai_responses};
-
-/// All wires over HTTP. The first is the default.
-pub static WIRES: [&Wire; 3] = [&anthropic::WIRE, &openai_chat::WIRE, &openai_responses::WIRE];
+use super::{Effort, Request};
 
 /// One interface of models.
 #[derive(Debug)]
@@ -62,17 +59,6 @@ pub(super) struct Concession {
     pub(super) is_meant: fn(&str) -> bool,
     /// Takes it out of a body, by what the refusal said in lower case. A body that had none of it stays as it is.
     pub(super) give_up: fn(&mut Value, &str),
-}
-
-/// The environment variables that hold the vendors' keys.
-pub(crate) fn key_variables() -> impl Iterator<Item = &'static str> {
-    WIRES.into_iter().map(|wire| wire.key_variable)
-}
-
-/// The wire that a provider's name means.
-#[must_use]
-pub fn of_provider(provider: &str) -> Option<&'static Wire> {
-    WIRES.into_iter().find(|wire| wire.provider == provider)
 }
 
 /// Takes a key out of an object.

@@ -8,7 +8,7 @@ use super::{Asking, Permissions};
 use crate::event::TurnId;
 use crate::host::ApplyError;
 use crate::network::{self, Place};
-use crate::tools::names::Does;
+use crate::tool_names::Does;
 use crate::workspace::Folder;
 
 const FETCHING: Called<'_> = Called::Doing(&[Does::Fetch]);

@@ -7,7 +7,7 @@ use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions, Subject};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
-use crate::tools::names::Does;
+use crate::tool_names::Does;
 use crate::workspace::sensitive::{Asks, Row};
 use crate::workspace::{Folder, Target, slashed};
 

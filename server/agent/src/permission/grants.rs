@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::record;
 use super::rule::Rule;
+use crate::record;
 
 /// How long a rule is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,7 @@ use super::command::{self, CommandLine};
 use super::rule::{Call, Called, Rule, Subject};
 use super::{Permissions, git};
 use crate::event::TurnId;
-use crate::process::shell::PathRules;
-use crate::tools::names::Does;
+use crate::tool_names::Does;
 use crate::workspace::{Folder, Workspace, slashed};
 
 /// What rules leave a command of a path.
@@ -27,6 +26,9 @@ impl Access {
         write: true,
     };
 }
+
+/// What the person's rules say of a path of the workspace.
+pub type PathRules = Box<dyn Fn(&Path) -> Access + Send>;
 
 /// What rules say of a path that a command names.
 pub(super) enum Named {

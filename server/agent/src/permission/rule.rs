@@ -7,7 +7,7 @@ use skills_schema::permission_rule;
 
 use super::matching::{self, Paths};
 use crate::network::Place;
-use crate::tools::names::{self, Does};
+use crate::tool_names::{self, Does};
 
 /// One rule of the person, or of the list that a person confirmed for a skill.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl Rule {
         let restricts = !rule.is_unrestricted();
         let specifier = rule.specifier.filter(|_| restricts);
         let names_no_path = matches!(
-            names::doing(rule.tool),
+            tool_names::doing(rule.tool),
             Some(Does::Run | Does::RunWithNetwork | Does::RunUnsandboxed | Does::Fetch | Does::Invoke)
         );
         Ok(Self {
@@ -122,7 +122,7 @@ impl Rule {
             return (whole(None), None);
         }
         let name = text.split(['(', ')']).next().unwrap_or_default().trim();
-        let tool = names::in_any_case(name);
+        let tool = tool_names::in_any_case(name);
         let reach = tool.map_or_else(|| "every tool".to_owned(), |tool| format!("all of {tool}"));
         let way = match tool {
             Some(tool) if tool != name => format!("write `{}`", text.replacen(name, tool, 1)),
@@ -151,13 +151,13 @@ impl Rule {
     pub fn problem(&self) -> Option<String> {
         let tool = self.tool.as_deref()?;
         let text = &self.text;
-        if !names::is_known(tool) {
-            return Some(match names::in_any_case(tool) {
+        if !tool_names::is_known(tool) {
+            return Some(match tool_names::in_any_case(tool) {
                 Some(known) => format!("`{text}` allows nothing; write `{}`", text.replacen(tool, known, 1)),
                 None => format!("`{text}` allows nothing: there is no tool {tool}"),
             });
         }
-        let is_fine = match (names::doing(tool), &self.specifier) {
+        let is_fine = match (tool_names::doing(tool), &self.specifier) {
             (_, None) | (None, _) => true,
             (Some(Does::Read | Does::Edit), _) => self.paths.is_some(),
             (Some(Does::Fetch), Some(pattern)) => matching::is_host(pattern),
@@ -205,7 +205,7 @@ impl Rule {
 
     /// Whether the rule names exactly one subject.
     pub(super) fn is_exact(&self) -> bool {
-        let does = self.tool.as_deref().and_then(names::doing);
+        let does = self.tool.as_deref().and_then(tool_names::doing);
         let is_path = matches!(does, Some(Does::Read | Does::Edit));
         self.specifier.as_ref().is_some_and(|specifier| {
             let special: &[char] = if is_path {
@@ -255,15 +255,15 @@ impl Rule {
     pub(super) fn is_called(&self, called: Called<'_>) -> bool {
         let Some(name) = &self.tool else { return true };
         match called {
-            Called::Tool(tool) => names::is_called(tool, name),
-            Called::Doing(doing) => doing.iter().any(|does| names::does(name, *does)),
+            Called::Tool(tool) => tool_names::is_called(tool, name),
+            Called::Doing(doing) => doing.iter().any(|does| tool_names::does(name, *does)),
         }
     }
 }
 
 /// A rule about a tool, as one would write it.
 fn example(tool: &str) -> &str {
-    match names::doing(tool) {
+    match tool_names::doing(tool) {
         Some(Does::Read | Does::Edit) => "Edit(src/**)",
         Some(Does::Fetch) => "WebFetch(domain:example.com)",
         Some(Does::Invoke) => "Skill(deploy:*)",

@@ -10,7 +10,7 @@ use super::{Asking, Mode, Permissions, git};
 use crate::changes::ChangeLog;
 use crate::event::TurnId;
 use crate::host::ApplyError;
-use crate::tools::names::Does;
+use crate::tool_names::Does;
 use crate::workspace::Folder;
 use crate::workspace::sensitive::{self, Asks, Found, Row};
 

@@ -7,7 +7,7 @@ use super::rule::{Call, Called, Rule, Subject as Of};
 use super::{Asking, Mode, Permissions};
 use crate::event::TurnId;
 use crate::host::{ApplyError, ChoiceKind};
-use crate::tools::names::Does;
+use crate::tool_names::Does;
 use crate::workspace::Folder;
 
 /// A skill that the model wants to invoke.

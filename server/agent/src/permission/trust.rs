@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::record;
+use crate::record;
 
 /// The record of trusted folders: `trust.json` in the state folder.
 ///

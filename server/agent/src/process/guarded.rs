@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::permission::record::private_folder;
 use crate::permission::{Access, git};
+use crate::record::private_folder;
 use crate::workspace::sensitive::{is_held, is_secret};
 use crate::workspace::{Workspace, slashed};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
-use crate::permission::record;
+use crate::record;
 
 /// The most bytes of one file.
 const MAX_FILE_BYTES: u64 = 64 << 20;

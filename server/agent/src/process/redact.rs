@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::{Captures, Regex};
 
-use crate::session::redaction::{REDACTED, SECRETS, redact};
+use crate::redaction::{REDACTED, SECRETS, redact};
 
 /// The text with `[redacted]` in place of what looks like a secret.
 pub(crate) fn redacted(text: &str) -> String {

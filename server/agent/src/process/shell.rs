@@ -10,11 +10,8 @@ use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
 use super::launcher::{Launch, Launcher};
 use super::sandbox::Sandbox;
-use crate::permission::{Access, Leave, git_environment};
+use crate::permission::{Access, Leave, PathRules, git_environment};
 use crate::workspace::Workspace;
-
-/// What the person's rules say of a path of the workspace.
-pub type PathRules = Box<dyn Fn(&Path) -> Access + Send>;
 
 /// What commands share over a session.
 #[derive(Debug, Clone)]

@@ -4,26 +4,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{Engine, Running};
+use super::Running;
+use super::engine::{ChosenModel, Engine};
 use crate::event::EventKind;
 use crate::model::{Choice, Model, Price, Usage};
-
-/// Gives the model that these choices of skills mean, on top of what the turn has; the last goes first. An error is for
-/// the person.
-pub type Models = Arc<dyn Fn(&[Choice]) -> Result<ChosenModel, String> + Send + Sync>;
-
-/// A model, as it was chosen.
-#[derive(Clone)]
-pub struct ChosenModel {
-    /// The model.
-    pub model: Arc<dyn Model>,
-    /// What its tokens cost, where the person said so.
-    pub price: Option<Price>,
-    /// How many tokens it can read, where that is known.
-    pub context_tokens: Option<u64>,
-    /// What could not be had, for the person.
-    pub notes: Vec<String>,
-}
 
 /// The model of one context: of the conversation, or of a fork. A skill may change it for the rest of the turn.
 #[derive(Clone)]

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Invoke, Models};
+use super::Invoke;
+use super::steering::Steering;
 use crate::activation::briefing::Skills;
 use crate::changes::{ChangeLog, Ledger};
 use crate::event::TurnId;
 use crate::hooks::Hooks;
 use crate::host::Host;
-use crate::model::{Model, Price};
+use crate::model::{Choice, Model, Price};
 use crate::permission::Permissions;
-use crate::session::steering::Steering;
 use crate::tools::{Shell, Tool};
 use crate::workspace::Workspace;
 
@@ -45,6 +45,23 @@ pub struct Engine {
     pub hooks: Arc<Hooks>,
     /// Where a turn is stopped.
     pub limits: Limits,
+}
+
+/// Gives the model that these choices of skills mean, on top of what the turn has; the last goes first. An error is for
+/// the person.
+pub type Models = Arc<dyn Fn(&[Choice]) -> Result<ChosenModel, String> + Send + Sync>;
+
+/// A model, as it was chosen.
+#[derive(Clone)]
+pub struct ChosenModel {
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// What its tokens cost, where the person said so.
+    pub price: Option<Price>,
+    /// How many tokens it can read, where that is known.
+    pub context_tokens: Option<u64>,
+    /// What could not be had, for the person.
+    pub notes: Vec<String>,
 }
 
 /// Where a turn is stopped, so that no loop is endless and no item unbounded.

@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use skills_schema::subagent::Subagent;
 
+use super::steering::Steering;
 use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput, enclosed};
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
@@ -16,8 +17,7 @@ use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, OpenFiles
 use crate::model::choice::Chooser;
 use crate::model::{Block, Choice, Role};
 use crate::permission::Rule;
-use crate::session::steering::Steering;
-use crate::tools::names;
+use crate::tool_names;
 
 /// The agents that only read, as Claude Code 2.1 calls them.
 const READING: &[&str] = &["Explore", "Plan"];
@@ -134,7 +134,7 @@ impl Running<'_> {
         let disallowed = disallowed.map(|(rule, _)| rule);
         let (gone, narrowed): (Vec<_>, Vec<_>) = disallowed.partition(Rule::is_whole);
         self.tools.retain(|(spec, _)| {
-            let names = names::of(spec.name);
+            let names = tool_names::of(spec.name);
             let is_in = |rules: &[Rule]| rules.iter().any(|rule| rule.is_about(&names));
             allowed.as_deref().is_none_or(is_in) && !is_in(&gone)
         });

@@ -10,7 +10,7 @@ use crate::event::EventKind;
 use crate::hooks::{EVENTS, Means, Occasion, Surroundings, Verdict};
 use crate::model::{Block, ToolUse};
 use crate::permission::{Leave, Rule, shown_command};
-use crate::tools::names;
+use crate::tool_names;
 
 impl Running<'_> {
     /// Registers the hooks of a skill, after the person saw the list. Without a yes the skill runs, and its hooks don't.
@@ -102,7 +102,7 @@ impl Running<'_> {
             })
         };
         let calls = calls.iter().map(|call| {
-            let name = names::of(&call.name);
+            let name = tool_names::of(&call.name);
             json!({
                 "tool_use_id": call.id,
                 "tool_name": name.get(1).unwrap_or(&call.name.as_str()),
@@ -123,7 +123,7 @@ impl Running<'_> {
         arguments: &Value,
         answer: Option<&str>,
     ) -> Verdict {
-        let names = names::of(tool);
+        let names = tool_names::of(tool);
         let mut tool_input = arguments.clone();
         let argv: Option<Vec<String>> = arguments["argv"].as_array().map(|words| {
             let words = words.iter().filter_map(Value::as_str);

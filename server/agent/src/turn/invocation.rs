@@ -18,9 +18,10 @@ use crate::event::{EventKind, InvokedSkill, Outcome};
 use crate::host::ApplyError;
 use crate::model::Choice;
 use crate::model::choice::Chooser;
-use crate::permission::{Asking, CommandRequest, Patterns, record};
+use crate::permission::{Asking, CommandRequest, Patterns};
 use crate::process::attended::Others;
 use crate::process::shell::Confined;
+use crate::record;
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use skills_schema::shown::shortened;
 
-use crate::session::redaction::redact;
+use crate::redaction::redact;
 
 /// The most characters of a line for the person.
 const LINE_CHARS: usize = 200;

@@ -9,13 +9,14 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use serde_json::{Value, json};
 use skills_agent::activation::briefing::Skills;
+use skills_agent::conversation::Conversation;
 use skills_agent::event::{Event, EventKind, Outcome, TurnId};
 use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
 use skills_agent::model::{Block, Model, ModelError, ModelEvent, Request, StopReason, ToolSpec, ToolUse, Usage};
 use skills_agent::permission::{Mode, Permissions, TrustStore};
 use skills_agent::process::launcher::Launcher;
 use skills_agent::tools::{Shell, Tool, ToolContext, ToolError, ToolOutput};
-use skills_agent::turn::{Control, Conversation, Engine, Limits, TurnInput, run};
+use skills_agent::turn::{Control, Engine, Limits, TurnInput, run};
 use skills_agent::workspace::Workspace;
 use tokio::sync::Notify;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use skills_agent::catalog::Discovery;
+use skills_agent::conversation::entry::Entry;
+use skills_agent::conversation::store::Store;
 use skills_agent::event::{Outcome, TurnId};
 use skills_agent::model::{Block, ModelEvent, StopReason};
 use skills_agent::session::Session;
-use skills_agent::session::entry::Entry;
-use skills_agent::session::store::Store;
 use skills_agent::turn::{Invoke, TurnInput};
 use tokio::sync::Notify;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use skills_agent::conversation::entry::Entry;
 use skills_agent::event::{Outcome, TurnId};
 use skills_agent::process::jobs::Jobs;
-use skills_agent::session::entry::Entry;
 use skills_agent::session::input::{self, Input, SlashCommand};
 use tower_lsp::ls_types::MessageType;
 

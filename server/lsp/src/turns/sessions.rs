@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use skills_agent::conversation::store::{Store, Stored};
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::permission::{Grants, Mode};
 use skills_agent::process::jobs::Jobs;
 use skills_agent::session::Session;
-use skills_agent::session::store::{Store, Stored};
 
 use super::schedule::Schedule;
 use super::transcript::TranscriptFile;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use skills_agent::event::{Event, EventKind};
-use skills_agent::session::redaction::redact;
+use skills_agent::redaction::redact;
 use skills_agent::transcript::Transcript;
 
 use crate::environment::{Environment, append_private, create_private};

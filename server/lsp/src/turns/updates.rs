@@ -1,7 +1,7 @@
 //! What happened in a turn as updates for clients, in the shapes of the Agent Client Protocol.
 
 use serde_json::{Value, json};
-use skills_agent::session::entry::{Entry, Happened, Record};
+use skills_agent::conversation::entry::{Entry, Happened, Record};
 
 /// The updates of one event; `message` numbers what the model says between two calls of tools.
 pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Value> {

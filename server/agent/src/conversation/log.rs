@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 
 use super::entry::{Entry, Record};
-use super::redaction::redact_value;
+use crate::redaction::redact_value;
 
 /// Writes a session down. What can't be written costs nothing else: the session goes on, and says so once.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::redaction::REDACTED;
 use crate::event::{Event, EventKind, Outcome};
 use crate::model::{Block, Message, Role, ToolUse};
+use crate::redaction::REDACTED;
 
 /// The version of the form.
 pub const VERSION: u32 = 1;

@@ -1,11 +1,16 @@
-//! What was said so far, always in a form that a wire accepts.
+//! What was said so far, always in a form that a wire accepts, and written down as it grows.
+
+pub mod entry;
+pub mod log;
+pub mod store;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::model::{Block, Message, Role};
-use crate::session::entry::{Entry, StoredMessage};
-use crate::session::log::Log;
+
+use self::entry::{Entry, StoredMessage};
+use self::log::Log;
 
 /// The messages of a session, oldest first. The roles alternate, and every call of a tool has its result in the
 /// message that follows, whatever ended a turn.
@@ -13,7 +18,7 @@ use crate::session::log::Log;
 pub struct Conversation {
     messages: Vec<Message>,
     /// How many tokens it had with its last answer; 0 where that is unknown.
-    pub(super) tokens: u64,
+    pub(crate) tokens: u64,
     /// Where each change is written down.
     log: Option<Arc<Log>>,
 }
@@ -68,13 +73,13 @@ impl Conversation {
     }
 
     /// Adds what the person and the workspace say. After an interrupted turn it joins the message that had no answer.
-    pub(super) fn push_user(&mut self, content: Vec<Block>) {
+    pub(crate) fn push_user(&mut self, content: Vec<Block>) {
         self.push(Role::User, content);
     }
 
     /// Adds a complete answer of the model and gives the calls' identifiers the uniqueness that the wire demands.
     /// A paused answer is continued in the same message.
-    pub(super) fn push_assistant(&mut self, mut content: Vec<Block>) {
+    pub(crate) fn push_assistant(&mut self, mut content: Vec<Block>) {
         let mut known: HashSet<String> = self
             .messages
             .iter()
@@ -97,13 +102,13 @@ impl Conversation {
 
     /// Adds what remains of an answer that broke off: its text. Calls in it never ran, and unfinished thinking has no
     /// signature, so neither may go back to the wire.
-    pub(super) fn push_broken(&mut self, mut content: Vec<Block>) {
+    pub(crate) fn push_broken(&mut self, mut content: Vec<Block>) {
         content.retain(|block| matches!(block, Block::Text(text) if !text.trim().is_empty()));
         self.push(Role::Assistant, content);
     }
 
     /// Gives each call of the last message that has no result an error result. Nothing happens where there is none.
-    pub(super) fn answer_open_calls(&mut self, reason: &str) {
+    pub(crate) fn answer_open_calls(&mut self, reason: &str) {
         let Some(Message {
             role: Role::Assistant,
             content,
@@ -123,7 +128,7 @@ impl Conversation {
     }
 
     /// The conversation's length, to come back to.
-    pub(super) fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark {
             messages: self.messages.len(),
             blocks: self.messages.last().map_or(0, |message| message.content.len()),
@@ -131,7 +136,7 @@ impl Conversation {
     }
 
     /// Forgets what was said since the mark.
-    pub(super) fn rewind(&mut self, mark: Mark) {
+    pub(crate) fn rewind(&mut self, mark: Mark) {
         self.write(|| Entry::Rewind {
             messages: mark.messages,
             blocks: mark.blocks,
@@ -170,7 +175,7 @@ impl Conversation {
 
 /// A place in a conversation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     messages: usize,
     blocks: usize,
 }

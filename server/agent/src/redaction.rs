@@ -41,7 +41,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for every text in a value.
-pub(super) fn redact_value(value: &mut Value) {
+pub(crate) fn redact_value(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(redacted) = redact(text) {

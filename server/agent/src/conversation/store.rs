@@ -5,10 +5,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::Conversation;
 use super::entry::{Entry, Happened, Record, VERSION};
 use super::log::Log;
 use crate::event::random_id;
-use crate::turn::Conversation;
 
 /// The longest log that is read, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
