@@ -38,6 +38,14 @@ pub fn families() -> Vec<Family> {
         let make = move |bytes| repeated(&format!("---\n{HEAD}---\n\n"), head, part, tail, bytes);
         add(name, SKILL, Box::new(make));
     }
+    add(
+        "tags that nothing opens",
+        SKILL,
+        Box::new(|bytes| {
+            let half = bytes / 10;
+            format!("---\n{HEAD}---\n\n{}{}", "<a>\n".repeat(half), "</b>\n".repeat(half))
+        }),
+    );
     // Long runs of one thing, wherever a text may stand.
     for (name, part) in RUNS {
         let make = move |bytes| repeated(&format!("---\n{HEAD}---\n"), "", part, "\n", bytes);
@@ -400,6 +408,8 @@ const FRONTMATTER: &[Row] = &[
 ];
 
 const BODIES: &[Row] = &[
+    ("comments between tags", "", "<a>\n\n<!-- c -->\n\n", ""),
+    ("blanks behind code", "", "```\nx\n```\n \n", ""),
     ("headings", "", "## Part §\n\n", ""),
     ("one heading", "", "## Part\n\n", ""),
     (

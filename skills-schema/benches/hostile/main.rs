@@ -49,6 +49,15 @@ const FEATURES: &[Feature] = &[
     ("findings", |file, facts| {
         drop(black_box(rules::report(file, facts, Pass::Text)))
     }),
+    // Matters of taste, for those who turn them on.
+    ("other rules", |file, facts| {
+        for rule in rules::RULES
+            .iter()
+            .filter(|rule| rule.default_off && rule.kinds.contains(&facts.kind))
+        {
+            drop(black_box(rules::check_rule(rule, file, facts)));
+        }
+    }),
     ("errors", |file, facts| drop(black_box(rules::errors(file, facts)))),
     ("readers", |file, facts| drop(black_box(verdict::view(file, facts)))),
     ("verdicts", |file, facts| {

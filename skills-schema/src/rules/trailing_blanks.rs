@@ -29,7 +29,12 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         let kept = text.trim_end_matches([' ', '\t']);
         // Two blanks or more break a line of prose.
         let is_break = !kept.trim().is_empty() && text[kept.len()..].starts_with("  ");
-        let is_code = || code.iter().any(|block| block.range.contains_range(line.range));
+        let is_code = || {
+            let first_behind = code.partition_point(|block| block.range.start() <= line.range.start());
+            code[..first_behind]
+                .last()
+                .is_some_and(|block| block.range.contains_range(line.range))
+        };
         if kept.len() == text.len() || is_break || is_code() {
             continue;
         }

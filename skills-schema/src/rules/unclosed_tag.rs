@@ -1,5 +1,7 @@
 //! `unclosed-tag`
 
+use std::collections::HashMap;
+
 use text_size::{TextRange, TextSize};
 
 use crate::{
@@ -24,6 +26,8 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let tree = file.markdown();
     let mut open: Vec<(&str, TextRange)> = Vec::new();
+    // How many of each name are open: none is looked for in vain.
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     for line in lines(&file.text, file.body.range) {
         let text = line.text(&file.text);
         let Some((name, is_closing)) = tag(text.trim()) else {
@@ -31,14 +35,21 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         };
         let indent = TextSize::of(&text[..text.len() - text.trim_start().len()]);
         let range = TextRange::at(line.range.start() + indent, TextSize::of(text.trim()));
-        if tree.in_code(range.start()) || tree.comments.iter().any(|comment| comment.contains_range(range)) {
+        if tree.in_code(range.start()) {
             continue;
         }
+        let is_open = counts.get(name).is_some_and(|count| *count > 0);
         if !is_closing {
             open.push((name, range));
-        } else if let Some(at) = open.iter().rposition(|(other, _)| *other == name) {
+            *counts.entry(name).or_default() += 1;
+        } else if let Some(at) = is_open
+            .then(|| open.iter().rposition(|(other, _)| *other == name))
+            .flatten()
+        {
+            *counts.entry(name).or_insert(1) -= 1;
             // What was opened inside stays open.
             for (inner, range) in open.drain(at..).skip(1) {
+                *counts.entry(inner).or_insert(1) -= 1;
                 report.add(range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
             }
         } else {
