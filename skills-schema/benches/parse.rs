@@ -79,7 +79,7 @@ fn type_in_body(criterion: &mut Criterion) {
         criterion.bench_function(&format!("type in the body and check, {lines} lines"), |bencher| {
             bencher.iter(|| {
                 turn += 1;
-                let file = SkillFile::parse(black_box(texts[turn % 2].clone()));
+                let mut file = SkillFile::parse(black_box(texts[turn % 2].clone()));
                 file.follow(&earlier);
                 black_box(rules::report(&file, &facts, Pass::Text).len());
                 earlier = file;

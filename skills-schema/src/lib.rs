@@ -26,6 +26,7 @@
 pub mod arguments;
 pub mod completion;
 pub mod dialect;
+pub mod difference;
 pub mod facts;
 pub mod fields;
 pub mod fixes;

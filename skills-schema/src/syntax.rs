@@ -31,6 +31,16 @@ pub struct SkillFile {
     /// What follows the frontmatter: the instructions.
     pub body: Body,
     markdown: OnceLock<Arc<Markdown>>,
+    /// The text that this one was typed from, or an older one whose tree is known.
+    earlier: Option<Earlier>,
+}
+
+/// A text whose tree was made.
+#[derive(Clone, Debug)]
+struct Earlier {
+    text: Arc<str>,
+    body: Body,
+    markdown: Arc<Markdown>,
 }
 
 /// The longest frontmatter that is read, in bytes. Those that people write end below 4 KiB; each byte costs in every
@@ -199,6 +209,7 @@ impl SkillFile {
             frontmatter,
             body,
             markdown: OnceLock::new(),
+            earlier: None,
         }
     }
 
@@ -212,16 +223,22 @@ impl SkillFile {
             frontmatter: Some(frontmatter),
             body,
             markdown: OnceLock::new(),
+            earlier: None,
         }
     }
 
-    /// Takes over the tree of the body from the text that this one was typed from, as far as it is still the same: that
-    /// is sooner done than to read it again.
-    pub fn follow(&self, earlier: &SkillFile) {
-        let tree = earlier.markdown.get();
-        if let Some(tree) = tree.and_then(|tree| Markdown::typed(tree, earlier, self)) {
-            self.markdown.get_or_init(|| Arc::new(tree));
-        }
+    /// Remembers the text that this one was typed from: of the tree of the body, what is still the same is taken over from
+    /// there, which is sooner done than to read it again.
+    pub fn follow(&mut self, earlier: &SkillFile) {
+        self.earlier = match earlier.markdown.get() {
+            Some(markdown) => Some(Earlier {
+                text: earlier.text.clone(),
+                body: earlier.body,
+                markdown: markdown.clone(),
+            }),
+            // Nobody has asked for it since.
+            None => earlier.earlier.clone(),
+        };
     }
 
     /// The first top-level entry with that key.
@@ -248,7 +265,11 @@ impl SkillFile {
 
     /// The tree of the body. It is made when somebody first asks for it: what only lists skills never pays for it.
     pub fn markdown(&self) -> &Markdown {
-        self.markdown.get_or_init(|| Arc::new(Markdown::of(self)))
+        self.markdown.get_or_init(|| {
+            let earlier = self.earlier.as_ref();
+            let typed = earlier.and_then(|it| Markdown::typed(&it.markdown, &it.text[it.body.range], it.body, self));
+            Arc::new(typed.unwrap_or_else(|| Markdown::of(self)))
+        })
     }
 
     /// The source text of a range of this file.

@@ -126,7 +126,7 @@ proptest! {
         let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let arguments = text.replacen("---\n", "---\narguments: [file]\n", 1);
         for new in [format!("{}{typed}{}", &text[..at], &text[at..]), arguments, text[..at].to_owned()] {
-            let (opened, typed) = (SkillFile::parse(new.as_str().into()), SkillFile::parse(new.into()));
+            let (opened, mut typed) = (SkillFile::parse(new.as_str().into()), SkillFile::parse(new.into()));
             typed.follow(&earlier);
             prop_assert_eq!(opened.markdown(), typed.markdown());
         }

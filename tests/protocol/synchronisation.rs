@@ -50,7 +50,9 @@ async fn three_thousand_edits_with_requests_between_them() {
             let position = json!({"line": 1, "character": 0});
             let params = json!({"textDocument": {"uri": uri.as_str()}, "position": position});
             session.editor.request("textDocument/hover", params).await.unwrap();
-            let seen = session.shared.state().documents.get(&uri).unwrap().clone();
+            let state = session.shared.state();
+            let (seen, client) = (state.documents.get(&uri).unwrap().clone(), state.client.clone());
+            drop(state);
             assert_eq!(
                 (&**seen.text(), seen.version),
                 (expected.as_str(), step + 2),
@@ -66,7 +68,7 @@ async fn three_thousand_edits_with_requests_between_them() {
             let findings = analysis
                 .findings
                 .iter()
-                .map(|finding| to_proto::diagnostic(&seen, encoding, finding));
+                .map(|finding| to_proto::diagnostic(&seen, &client, finding));
             assert_eq!(told["version"], seen.version);
             assert_eq!(
                 told["diagnostics"],

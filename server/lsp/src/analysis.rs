@@ -81,7 +81,7 @@ impl Analysis {
     ) -> Self {
         let kind = FileKind::of_path(path).unwrap_or_default();
         let (owner, readers) = kind.readers(path);
-        let file = kind.parse(text);
+        let mut file = kind.parse(text);
         if let Some(earlier) = earlier {
             file.follow(&earlier.file);
         }

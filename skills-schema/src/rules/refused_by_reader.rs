@@ -1,5 +1,7 @@
 //! `refused-by-reader`, and the systems that drop a file for what the other rules find.
 
+use std::sync::LazyLock;
+
 use text_size::TextRange;
 
 use crate::{
@@ -83,7 +85,7 @@ pub(super) fn is_taken(file: &SkillFile, facts: &Facts<'_>) -> bool {
 /// Holds the findings against the verdicts: every system that does not load the file is named at the finding that is the
 /// reason, which is the one that its verdict is about, else the first for which it drops a file. None is named that loads it.
 pub(super) fn settle(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let may_drop = |finding: &Finding| Dialect::ALL.into_iter().any(|dialect| drops(finding, dialect));
+    let may_drop = |finding: &Finding| dropping(finding).is_some();
     if facts.kind != FileKind::Skill || !report.findings.iter().any(may_drop) {
         return;
     }
@@ -286,5 +288,19 @@ fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict) -> Option<u
 }
 
 fn drops(finding: &Finding, dialect: Dialect) -> bool {
-    rules::find(finding.code).is_some_and(|rule| rule.outcome(dialect.policy()) == Outcome::Drops)
+    dropping(finding).is_some_and(|rule| rule_drops(rule, dialect))
+}
+
+fn rule_drops(rule: &Rule, dialect: Dialect) -> bool {
+    rule.outcome(dialect.policy()) == Outcome::Drops
+}
+
+/// The rule of a finding, where it is one for which some system drops a file. Few are, and a long text may have many findings.
+fn dropping(finding: &Finding) -> Option<&'static Rule> {
+    static DROPPING: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
+        let all = RULES.iter().copied();
+        all.filter(|rule| Dialect::ALL.into_iter().any(|dialect| rule_drops(rule, dialect)))
+            .collect()
+    });
+    DROPPING.iter().copied().find(|rule| rule.code == finding.code)
 }

@@ -6,33 +6,22 @@
 use text_size::{TextRange, TextSize};
 
 use super::{
-    BlockKind, Markdown,
+    BlockKind, Body, Markdown,
     markdown::{END, Shift},
 };
+use crate::difference::Difference;
 use crate::syntax::{
     SkillFile,
     lines::{is_blank, size},
 };
 
-/// What was typed: where the two bodies differ.
-#[derive(Clone, Copy, Debug)]
-struct Typed {
-    /// Where the first difference is in both.
-    start: usize,
-    /// Where the last one ends in the earlier body.
-    old_end: usize,
-    /// Where it ends in the new one.
-    new_end: usize,
-}
-
 /// How many seams behind the typing are tried as the end of what is read again: what is typed may join the next blocks.
 const TRIES: [usize; 2] = [0, 8];
 
 impl Markdown {
-    /// The tree of a file that was typed from an earlier one; `None` where all of it must be read.
-    pub(crate) fn typed(tree: &Markdown, earlier: &SkillFile, file: &SkillFile) -> Option<Markdown> {
-        let (old, new) = (earlier.slice(earlier.body.range), file.slice(file.body.range));
-        let base = earlier.body.range.start();
+    /// The tree of a file that was typed from an earlier one, given the tree and the text of that one's body; `None` where all of it must be read.
+    pub(crate) fn typed(tree: &Markdown, old: &str, earlier: Body, file: &SkillFile) -> Option<Markdown> {
+        let (new, base) = (file.slice(file.body.range), earlier.range.start());
         let body = file.body.range.start();
         if old == new {
             let all = tree.part(TextRange::up_to(END), Shift::between(base, body));
@@ -41,14 +30,14 @@ impl Markdown {
         if !tree.is_local() {
             return None;
         }
-        let typed = Typed::between(old, new);
+        let typed = Difference::between(old, new);
         let seams = tree.seams(old, base);
         // One block before the first that is touched: that may now belong to it.
         let touched = seams.partition_point(|seam| *seam <= typed.start);
         let start = touched.checked_sub(2).map_or(0, |before| seams[before]);
         let behind = seams.partition_point(|seam| *seam < typed.old_end);
         TRIES.iter().find_map(|&further| {
-            let now = |place: usize| place - typed.old_end + typed.new_end;
+            let now = |place| typed.moved(place);
             let (piece, end) = match seams.get(behind + further) {
                 Some(&seam) => {
                     // What ends the block before the seam is its own first line, so that has to be read too.
@@ -112,44 +101,6 @@ impl Markdown {
         }
         false
     }
-}
-
-impl Typed {
-    fn between(old: &str, new: &str) -> Typed {
-        let mut start = common(old.as_bytes(), new.as_bytes());
-        while !(old.is_char_boundary(start) && new.is_char_boundary(start)) {
-            start -= 1;
-        }
-        let (old_rest, new_rest) = (&old[start..], &new[start..]);
-        let mut same = common_end(old_rest.as_bytes(), new_rest.as_bytes());
-        while !(old.is_char_boundary(old.len() - same) && new.is_char_boundary(new.len() - same)) {
-            same -= 1;
-        }
-        Typed {
-            start,
-            old_end: old.len() - same,
-            new_end: new.len() - same,
-        }
-    }
-}
-
-/// So many bytes are compared at once.
-const STEP: usize = 64;
-
-/// How many bytes two texts begin with alike.
-fn common(a: &[u8], b: &[u8]) -> usize {
-    let steps = a.chunks_exact(STEP).zip(b.chunks_exact(STEP));
-    let same = steps.take_while(|(a, b)| a == b).count() * STEP;
-    let rest = a[same..].iter().zip(&b[same..]);
-    same + rest.take_while(|(a, b)| a == b).count()
-}
-
-/// How many bytes two texts end with alike.
-fn common_end(a: &[u8], b: &[u8]) -> usize {
-    let steps = a.rchunks_exact(STEP).zip(b.rchunks_exact(STEP));
-    let same = steps.take_while(|(a, b)| a == b).count() * STEP;
-    let rest = a[..a.len() - same].iter().rev().zip(b[..b.len() - same].iter().rev());
-    same + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// Where the line starts that a block begins in; `None` where more than blanks stand before it.
