@@ -21,7 +21,7 @@ const CRATES: &[Crate] = &[
         folder: "skills-schema/src",
         // Not drawn yet: while it is rebuilt around `readers`, only the circles are counted.
         layers: &[],
-        in_circles: 39,
+        in_circles: 40,
     },
     Crate {
         folder: "server/agent/src",
@@ -46,9 +46,39 @@ const CRATES: &[Crate] = &[
     },
     Crate {
         folder: "server/lsp/src",
-        // Not drawn yet, as above.
-        layers: &[],
-        in_circles: 56,
+        layers: &[
+            // The wire, and what the process has.
+            &[
+                "environment",
+                "framing",
+                "outgoing",
+                "parent",
+                "paths",
+                "position",
+                "printable",
+                "pump",
+                "uri",
+                "watching",
+            ],
+            &["protocol"],
+            &["authority", "capabilities", "checks", "settings"],
+            // One document: what is wrong in it, and its words in the protocol.
+            &["analysis", "surroundings"],
+            &["document"],
+            &["from_proto", "to_proto", "unreviewed"],
+            &["state"],
+            &["discovery", "edits", "showing", "sources"],
+            &["review"],
+            &["turns"],
+            &["requests"],
+            &["commands"],
+            &["effects", "notifications"],
+            &["server"],
+            // Without an editor: other ends of the same.
+            &["attached", "headless"],
+            &["cli"],
+        ],
+        in_circles: 0,
     },
 ];
 

@@ -44,9 +44,9 @@ async fn execute(terminal: &mut Editor, command: &str, arguments: Value) -> anyh
 
 /// The identifier of the question that is open.
 async fn question(session: &Session) -> String {
-    let open = |state: &skills_ls::state::State| !state.agent.questions.open().is_empty();
+    let open = |state: &skills_ls::state::State| !state.agent.questions.in_editor().is_empty();
     session.until("a question", open).await;
-    let questions = session.shared.state().agent.questions.open();
+    let questions = session.shared.state().agent.questions.in_editor();
     assert_eq!(questions[0].title, TRUST);
     questions[0].request_id.clone()
 }

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use crate::authority::{Authority, Caller, Tokens};
 use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
+use crate::protocol::commands::ANSWER;
 use crate::protocol::{AgentModel, EDIT_RESOLVE, SessionUpdateParams};
 use crate::review;
 use crate::state::Shared;
@@ -173,7 +174,7 @@ async fn tell<S: AsyncRead + AsyncWrite>(
         };
         let (updates, last) = open.since(*seq);
         *seq = last;
-        let may_answer = caller.authority.may(commands::ANSWER).is_ok();
+        let may_answer = caller.authority.may(ANSWER).is_ok();
         let questions = state.agent.questions.for_terminals().into_iter();
         let questions = questions.filter(|question| may_answer && question.session_id == session);
         (updates, questions.collect())

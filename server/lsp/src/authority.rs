@@ -9,8 +9,7 @@
 use skills_agent::event::random_id;
 use tower_lsp::ls_types::notification::Notification;
 
-use crate::commands;
-use crate::protocol::{Active, DID_FOCUS, MODELS_LIST, PREVIEW, PROGRESS_CANCEL, READERS, session};
+use crate::protocol::{Active, DID_FOCUS, MODELS_LIST, PREVIEW, PROGRESS_CANCEL, READERS, commands, session};
 
 /// Whom a caller speaks for. What one may do, those after it may do too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

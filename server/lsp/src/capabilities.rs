@@ -1,20 +1,38 @@
 //! What the client can do, in the terms that the server decides by; and what the server announces in turn.
 
 use serde_json::{Value, json};
+use skills_schema::tokens::TokenKind;
 use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
     DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf,
-    Registration, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
-    ServerCapabilities, TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    Registration, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokenType, SemanticTokensFullOptions,
+    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, TextDocumentClientCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use crate::position::Encoding;
-use crate::requests::code_action;
-use crate::{commands, to_proto};
+use crate::protocol::FIX_ALL;
+
+/// The kinds of tokens with the protocol's names for them; a token's type is its place here.
+pub const TOKEN_TYPES: [(TokenKind, SemanticTokenType); 5] = [
+    (TokenKind::Argument, SemanticTokenType::PARAMETER),
+    (TokenKind::Variable, SemanticTokenType::VARIABLE),
+    (TokenKind::Command, SemanticTokenType::MACRO),
+    (TokenKind::Skill, SemanticTokenType::FUNCTION),
+    (TokenKind::File, SemanticTokenType::STRING),
+];
+
+/// What the numbers in semantic tokens mean.
+fn token_legend() -> SemanticTokensLegend {
+    SemanticTokensLegend {
+        token_types: TOKEN_TYPES.map(|(_, name)| name).to_vec(),
+        token_modifiers: Vec::new(),
+    }
+}
 
 /// What the client can do.
 #[derive(Debug, Clone, Default)]
@@ -205,7 +223,7 @@ impl Client {
 /// What the server announces. Documents of every kind are synchronised, because code that is open activates skills and
 /// is what the agent edits; features that compete with other servers are announced here only where the client can't
 /// have them registered for skill files alone.
-pub fn announced(client: &Client) -> ServerCapabilities {
+pub fn announced(client: &Client, commands: impl Iterator<Item = &'static str>) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
@@ -217,11 +235,11 @@ pub fn announced(client: &Client) -> ServerCapabilities {
             ..TextDocumentSyncOptions::default()
         })),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, code_action::FIX_ALL]),
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, FIX_ALL]),
             ..CodeActionOptions::default()
         })),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: commands::ids().map(ToOwned::to_owned).collect(),
+            commands: commands.map(ToOwned::to_owned).collect(),
             ..ExecuteCommandOptions::default()
         }),
         workspace: Some(WorkspaceServerCapabilities {
@@ -518,7 +536,7 @@ fn document_link_options() -> DocumentLinkOptions {
 
 fn semantic_tokens_options() -> SemanticTokensOptions {
     SemanticTokensOptions {
-        legend: to_proto::token_legend(),
+        legend: token_legend(),
         full: Some(SemanticTokensFullOptions::Bool(true)),
         ..SemanticTokensOptions::default()
     }

@@ -16,8 +16,8 @@ use skills_schema::glob::{Flavour, PathMatcher};
 use skills_schema::levels::{self, Levels};
 use skills_schema::rules;
 
-use crate::document::resolved;
 use crate::environment::Environment;
+use crate::paths::resolved;
 
 pub use file::{Problem, Read};
 

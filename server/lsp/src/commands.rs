@@ -12,73 +12,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use skills_agent::changes::Selection;
 use skills_agent::event::TurnId;
-use tower_lsp::ls_types::{MessageType, Range, Uri};
+use tower_lsp::ls_types::{MessageType, Uri};
 
 use crate::authority::{Authority, Caller};
 use crate::printable::printable_lines;
 use crate::protocol::OptionKind;
+use crate::protocol::commands::{
+    ANSWER, APPROVE, APPROVE_ALWAYS, ASK, CANCEL, CHANGES, CLEAR, DEQUEUE, EXPLAIN, KEEP, MODELS, NEW_SESSION,
+    NEW_SKILL, OPEN_TRANSCRIPT, PREVIEW, PromptPlace, QUEUE, REJECT, RUN, SEND, SESSIONS, STEER, TOGGLE_DELIVERY,
+    TRUST, UNDO, UNDO_TURN,
+};
 use crate::protocol::session::Delivery;
 use crate::review::{self, Which};
 use crate::state::Shared;
+use crate::state::agent::sessions::Prompt;
 use crate::turns::delivery::{self, Refusal, Request};
-use crate::turns::{self, Prompt, transcript};
+use crate::turns::{self, transcript};
 
 pub use new_skill::command as new_skill_command;
-
-/// Starts a turn: `["text", {uri?, range?}]`, answered with
-/// `{"turnId", "accepted"}`.
-pub const ASK: &str = "skills.server.ask";
-/// Runs a skill: `["name", "arguments", {uri?, range?}]`, answered with `{"turnId"}`; without a name the person is shown
-/// what there is.
-pub const RUN: &str = "skills.server.run";
-/// Says something into the running turn, or starts one: `["text"]`, answered like [`ASK`].
-pub const STEER: &str = "skills.server.steer";
-/// Sends what is written under the last heading of an open transcript: `[{uri}]`, answered like [`ASK`].
-pub const SEND: &str = "skills.server.send";
-/// Takes a follow-up back: `[turnId]`, answered with `{"removed"}`.
-pub const DEQUEUE: &str = "skills.server.dequeue";
-/// Shows what waits: `[]`.
-pub const QUEUE: &str = "skills.server.queue";
-/// Switches between steering and follow-up: `[sessionId?]`, answered with `{"delivery"}`.
-pub const TOGGLE_DELIVERY: &str = "skills.server.toggleDelivery";
-/// Begins the conversation anew and drops what waits: `[]`.
-pub const CLEAR: &str = "skills.server.clear";
-/// Begins a session, which is the current one from now on: `[]`, answered with `{"sessionId"}`.
-pub const NEW_SESSION: &str = "skills.server.newSession";
-/// The sessions of the workspace, or makes one the current one: `[sessionId?]`.
-pub const SESSIONS: &str = "skills.server.sessions";
-/// Stops the running turn: `[sessionId?]`.
-pub const CANCEL: &str = "skills.server.cancel";
-/// Answers a question with yes: `[requestId]`.
-pub const APPROVE: &str = "skills.server.approve";
-/// Answers a question with yes, also from now on: `[requestId, rules?]`, where the rules are kept instead of those shown.
-pub const APPROVE_ALWAYS: &str = "skills.server.approveAlways";
-/// Answers a question with no: `[requestId, reason?]`; the model is told the reason.
-pub const REJECT: &str = "skills.server.reject";
-/// Answers a question with one of its options: `[requestId, optionId?, text?]`; the option `text` is the person's own
-/// text, and without an option the question is closed.
-pub const ANSWER: &str = "skills.server.answer";
-/// Takes back the edits of a turn, the last one without an argument: `[turnId?]`.
-pub const UNDO_TURN: &str = "skills.server.undoTurn";
-/// Keeps changes of the agent: `[changeId | {uri} | {turnId}, [hunkId]?]`; all of them without an argument.
-pub const KEEP: &str = "skills.server.keep";
-/// Takes changes of the agent back, as [`KEEP`] names them.
-pub const UNDO: &str = "skills.server.undo";
-/// What the agent changed, and nobody decided about yet: `[sessionId?]`.
-pub const CHANGES: &str = "skills.server.changes";
-/// Opens the conversation's transcript: `[]`.
-pub const OPEN_TRANSCRIPT: &str = "skills.server.openTranscript";
-/// Trusts a folder, or no longer: `[folder, true|false]`.
-pub const TRUST: &str = "skills.server.trust";
-
-/// Shows what each system makes of an open skill: `[uri]`.
-pub const EXPLAIN: &str = "skills.server.explain";
-/// Shows what a skill would say to the model: `[{uri?, name?, arguments?}]`. Nothing runs.
-pub const PREVIEW: &str = "skills.server.preview";
-/// Makes a skill from a template: `["name", folder?]`, answered with `{"uri"}`.
-pub const NEW_SKILL: &str = "skills.server.newSkill";
-/// Chooses the conversation's model, `["name"?, "effort"?]`; without a name the person is shown what there is.
-pub const MODELS: &str = "skills.server.models";
 
 type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
@@ -111,18 +62,18 @@ const COMMANDS: &[(&str, Command)] = &[
             arguments.caller,
             text,
             None,
-            Place::default(),
+            PromptPlace::default(),
             Some(Delivery::Steer),
         )
     }),
     (SEND, |shared, arguments| {
-        let place: Place = arguments.next("the transcript, an object with `uri`")?;
+        let place: PromptPlace = arguments.next("the transcript, an object with `uri`")?;
         let text = place.uri.as_ref().and_then(|uri| {
             let state = shared.state();
             transcript::prompt(state.documents.get(uri)?.text()).map(ToOwned::to_owned)
         });
         let text = text.ok_or("nothing is written under the last heading \"Prompt\" of this document")?;
-        deliver(shared, arguments.caller, text, None, Place::default(), None)
+        deliver(shared, arguments.caller, text, None, PromptPlace::default(), None)
     }),
     (DEQUEUE, |shared, arguments| {
         let turn: String = arguments.next("the turn's identifier, a text")?;
@@ -136,13 +87,13 @@ const COMMANDS: &[(&str, Command)] = &[
     }),
     (CLEAR, |shared, _| delivery::clear(shared, None).map(|()| Value::Null)),
     (NEW_SESSION, |shared, _| {
-        turns::requests::new(shared).map(|opened| json!({"sessionId": opened.session_id}))
+        turns::sessions::new(shared).map(|opened| json!({"sessionId": opened.session_id}))
     }),
     (SESSIONS, |shared, arguments| {
         let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
         match session {
-            Some(session) => turns::requests::resume(shared, &session).map(|opened| json!(opened)),
-            None => turns::requests::list(shared).map(|listed| json!(listed)),
+            Some(session) => turns::sessions::resume(shared, &session).map(|opened| json!(opened)),
+            None => turns::sessions::list(shared).map(|listed| json!(listed)),
         }
     }),
     (CANCEL, |shared, arguments| {
@@ -218,24 +169,6 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(id, _)| *id)
 }
 
-/// Where a prompt was given.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Place {
-    /// The document.
-    pub uri: Option<Uri>,
-    /// The selection in it.
-    pub range: Option<Range>,
-    /// The model for this turn alone.
-    pub model: Option<String>,
-    /// The effort for this turn alone.
-    pub effort: Option<String>,
-    /// The session; the current one without.
-    pub session_id: Option<String>,
-    /// What becomes of the prompt while a turn runs.
-    pub delivery: Option<Delivery>,
-}
-
 /// Runs a command for who may; an error is for the person, and says what the command takes.
 pub fn execute(shared: &Arc<Shared>, caller: Caller, id: &str, arguments: Vec<Value>) -> Result<Option<Value>, String> {
     let Some((id, command)) = COMMANDS.iter().find(|(name, _)| *name == id) else {
@@ -261,7 +194,7 @@ fn deliver(
     caller: Caller,
     text: String,
     skill: Option<String>,
-    mut place: Place,
+    mut place: PromptPlace,
     delivery: Option<Delivery>,
 ) -> Result<Value, String> {
     let is_plain = caller.authority < Authority::Person;

@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 use tower_lsp::ls_types::Uri;
 
 use crate::checks::{self, Checking, Checks};
-use crate::effects::{QUIET, perform};
 use crate::environment::Environment;
+use crate::state::QUIET;
 use crate::state::{Effect, Effects, Shared, State};
 use crate::watching::{self, Watches};
 
@@ -155,13 +155,13 @@ async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, place: &Pla
         paths.retain(|path| state.documents.of_path(path).is_none());
         (state.catalog.clone(), effects)
     };
-    perform(shared, effects).await;
+    shared.perform(effects).await;
     paths.retain(|path| matters(path, &catalog, &place.roots));
     let is_known = |path: &PathBuf| catalog.at(path).is_some() && path.is_file();
     if is_above || paths.len() > FEW || !paths.iter().all(is_known) {
         return false;
     }
-    perform(shared, paths.into_iter().map(Effect::Reread).collect()).await;
+    shared.perform(paths.into_iter().map(Effect::Reread).collect()).await;
     true
 }
 
@@ -233,7 +233,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
                 effects.extend(is_newly_watched.then_some(Effect::ReadConfiguration));
                 effects
             };
-            perform(shared, effects).await;
+            shared.perform(effects).await;
             place
         }
         Err(error) => {
@@ -267,7 +267,7 @@ pub fn follow(shared: &Arc<Shared>) {
         loop {
             shared.reread.notified().await;
             let effects = reread(&shared).await;
-            perform(&shared, effects).await;
+            shared.perform(effects).await;
             tokio::time::sleep(QUIET).await;
         }
     });

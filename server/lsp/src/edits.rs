@@ -7,12 +7,10 @@
 mod closed;
 mod saving;
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use ropey::Rope;
 use skills_agent::changes::edits::minimal;
 use skills_agent::changes::{Observed, eol, observe};
@@ -44,21 +42,6 @@ const REFUSED: Duration = Duration::from_millis(250);
 
 /// Makes the new text of whatever the file holds now; `None` is a file that does not exist.
 pub type Plan<'a> = &'a (dyn Fn(Option<&str>) -> Result<Option<String>, ApplyError> + Send + Sync);
-
-/// One writer a file, by its path with links resolved.
-#[derive(Debug, Default)]
-pub struct FileLocks(Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<()>>>>);
-
-impl FileLocks {
-    async fn lock(&self, path: &Path) -> tokio::sync::OwnedMutexGuard<()> {
-        let lock = {
-            let mut locks = self.0.lock();
-            locks.retain(|_, lock| Arc::strong_count(lock) > 1);
-            locks.entry(path.to_owned()).or_default().clone()
-        };
-        lock.lock_owned().await
-    }
-}
 
 /// Applies a plan to a file, given with links resolved: to its buffer where it is open, else as `closed` says. A plan that
 /// changes nothing is done at once.

@@ -1,23 +1,25 @@
 //! What follows from changes of state: messages to the client, and work in the background.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tower_lsp::Client;
 use tower_lsp::ls_types::{MessageType, Registration, Uri};
 
 use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
-use crate::previews::ShownBy;
-use crate::state::{Effect, Effects, Shared};
+use crate::state::previews::ShownBy;
+use crate::state::{Effect, Effects, QUIET, Shared};
 use crate::{commands, discovery, protocol, turns};
 
-/// How long a burst of changes is waited for before anything is looked at again.
-pub const QUIET: Duration = Duration::from_millis(100);
+/// Does what follows from a change, for [`Shared::perform`].
+pub fn perform(shared: Arc<Shared>, effects: Effects) -> BoxFuture<'static, ()> {
+    async move { perform_all(&shared, effects).await }.boxed()
+}
 
-/// Does what follows from a change. Messages are queued in this order at the first poll, before anything is waited for.
-pub async fn perform(shared: &Arc<Shared>, effects: Effects) {
+async fn perform_all(shared: &Arc<Shared>, effects: Effects) {
     for effect in effects {
         match effect {
             Effect::Publish(params) => {
@@ -133,7 +135,7 @@ async fn look_around(shared: &Arc<Shared>) {
         match found.await {
             Ok(around) => {
                 let effects = shared.state().looked(&uri, around);
-                perform(shared, effects).await;
+                shared.perform(effects).await;
             }
             Err(error) => tracing::error!("looking around {} failed: {error}", uri.as_str()),
         }
@@ -152,7 +154,7 @@ fn read_configuration(shared: &Arc<Shared>) {
         match tokio::task::spawn_blocking(move || Checking::read(&folders, &environment, &editor)).await {
             Ok((checking, files)) => {
                 let effects = shared.state().set_checking(checking, files);
-                perform(&shared, effects).await;
+                shared.perform(effects).await;
             }
             Err(error) => tracing::error!("reading the configuration failed: {error}"),
         }
@@ -182,7 +184,7 @@ fn analyse(shared: &Arc<Shared>, uri: Uri) {
                 if shared.state().client.refreshes_diagnostics {
                     effects.push(Effect::RefreshDiagnostics);
                 }
-                perform(&shared, effects).await;
+                shared.perform(effects).await;
             }
             Err(error) => tracing::error!("analysing {} failed: {error}", uri.as_str()),
         }

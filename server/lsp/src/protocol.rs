@@ -1,12 +1,13 @@
 //! The messages beyond the standard. `protocol.md` documents them; a test holds the two together.
 
+pub mod commands;
 pub mod session;
 
 use serde::{Deserialize, Serialize};
 use skills_agent::model::editor::{LentRequest, Part};
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
-use tower_lsp::ls_types::{Range, TextDocumentIdentifier, Uri, WorkDoneProgressCancelParams};
+use tower_lsp::ls_types::{CodeActionKind, Range, TextDocumentIdentifier, Uri, WorkDoneProgressCancelParams};
 
 /// The methods beyond the standard, and whether the client or the server sends them.
 pub const METHODS: &[(&str, &str)] = &[
@@ -40,6 +41,9 @@ pub const METHODS: &[(&str, &str)] = &[
     (LM_END, "client notification"),
     (LmCancel::METHOD, "server notification"),
 ];
+
+/// All safe repairs of a document at once.
+pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
 
 /// `window/workDoneProgress/cancel`: standard, but missing in the framework's trait.
 pub const PROGRESS_CANCEL: &str = "window/workDoneProgress/cancel";

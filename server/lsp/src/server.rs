@@ -1,5 +1,7 @@
 //! The framework's trait: each handler changes the state or takes a snapshot before its first wait.
 
+mod sessions;
+
 use std::sync::Arc;
 
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
@@ -10,10 +12,10 @@ use crate::authority::{Authority, Caller};
 use crate::capabilities::{self, Client};
 use crate::checks::Checking;
 use crate::environment::Environment;
-use crate::previews::ShownBy;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
 use crate::settings::Settings;
 use crate::sources::Sources;
+use crate::state::previews::ShownBy;
 use crate::state::{Effect, Effects, Folder, Shared, Snapshot, State};
 use crate::{commands, effects, notifications, parent, protocol, requests, review, turns};
 
@@ -31,7 +33,7 @@ pub struct Server {
 pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, parent::Death) {
     let (watch, death) = parent::watch();
     let (service, socket) = LspService::build(|client| Server {
-        shared: Arc::new(Shared::new(client, environment)),
+        shared: Arc::new(Shared::new(client, environment, effects::perform)),
         parent: watch,
     })
     .custom_method("skills/active", Server::active)
@@ -67,7 +69,7 @@ impl Server {
     /// Changes the state, then does what follows from it.
     async fn notify<P>(&self, handler: fn(&mut State, P) -> Effects, params: P) {
         let effects = handler(&mut self.shared.state(), params);
-        effects::perform(&self.shared, effects).await;
+        self.shared.perform(effects).await;
     }
 
     fn snapshot(&self, uri: Option<&Uri>) -> Snapshot {
@@ -86,11 +88,7 @@ impl Server {
 
     async fn models(&self, _: protocol::ModelsQuery) -> Result<protocol::ModelsAnswer> {
         self.allowed(protocol::MODELS_LIST)?;
-        let models = turns::models::list(&self.shared).await.map_err(|message| Error {
-            code: ErrorCode::ServerError(REQUEST_FAILED),
-            message: message.into(),
-            data: None,
-        })?;
+        let models = turns::models::list(&self.shared).await.map_err(refused)?;
         Ok(protocol::ModelsAnswer { models })
     }
 
@@ -151,7 +149,7 @@ impl LanguageServer for Server {
         if authority < Authority::Person {
             client.answers_nothing();
         }
-        let capabilities = capabilities::announced(&client);
+        let capabilities = capabilities::announced(&client, commands::ids());
         let (settings, problems) = Settings::default().with_those_of(authority, &options);
         #[allow(deprecated, reason = "clients without workspace folders still send the root only")]
         let root = params.root_uri;
@@ -191,7 +189,7 @@ impl LanguageServer for Server {
             )
         };
         effects::start(&self.shared, registrations);
-        effects::perform(&self.shared, unsaid).await;
+        self.shared.perform(unsaid).await;
     }
 
     async fn shutdown(&self) -> Result<()> {

@@ -1,9 +1,16 @@
 //! The server's state: one owner, short locks, and snapshots for readers.
 
+pub mod agent;
+mod file_locks;
+pub mod previews;
+pub mod skills;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use parking_lot::{Mutex, MutexGuard};
 use skills_agent::catalog::Catalog;
 use skills_agent::changes::{ChangeLog, Selection};
@@ -16,17 +23,20 @@ use crate::analysis::{self, Analysis, Configured};
 use crate::capabilities::Client;
 use crate::checks::{self, Checking};
 use crate::document::{self, Around, Document, Documents};
-use crate::edits::FileLocks;
 use crate::environment::Environment;
-use crate::previews::{Previews, Shown};
 use crate::protocol::{ActiveParams, ActiveSkill, ChangesParams, PermissionParams, Why};
-use crate::requests::rename::Move;
-use crate::review;
 use crate::settings::Settings;
 use crate::surroundings::{Surroundings, View};
 use crate::to_proto;
-use crate::turns::Agent;
-use crate::turns::sessions::Open;
+use crate::unreviewed;
+
+use self::agent::Agent;
+use self::agent::sessions::Open;
+use self::file_locks::FileLocks;
+use self::previews::{Previews, Shown};
+
+/// How long a burst of changes is waited for before anything is looked at again.
+pub const QUIET: Duration = Duration::from_millis(100);
 
 /// All that changes in the server, touched only for the moment that a change takes.
 #[derive(Debug, Default)]
@@ -54,7 +64,7 @@ pub struct State {
     /// The skills that each open document activates.
     pub active: Arc<HashMap<Uri, Vec<ActiveSkill>>>,
     /// The folder that the server asked the client to rename last: its edits went along.
-    pub renaming: Option<Move>,
+    pub renaming: Option<FolderMove>,
     /// The agent's conversation and its running turn.
     pub agent: Agent,
     /// What the editor says of folders that the person trusts, or does not.
@@ -74,6 +84,9 @@ pub struct State {
     /// Whether the skills were looked for once.
     pub(crate) has_catalog: bool,
 }
+
+/// A folder that gets another name, from and to where.
+pub type FolderMove = (PathBuf, PathBuf);
 
 /// One look around a document.
 #[derive(Debug)]
@@ -173,7 +186,7 @@ impl State {
             catalog: self.catalog.clone(),
             settings: self.settings.clone(),
             active: self.active.clone(),
-            questions: self.agent.questions.open(),
+            questions: self.agent.questions.in_editor(),
             session: self.agent.sessions.get(None).ok().map(|open| open.session.id.clone()),
             changes: self.agent.changes(),
             turn_is_running: self.agent.is_running(),
@@ -282,7 +295,7 @@ impl State {
     /// All that is shown for a document: what is wrong in it, and what the agent changed.
     fn diagnostics(&self, document: &Document) -> Vec<Diagnostic> {
         let mut diagnostics = document.diagnostics(&self.client);
-        diagnostics.extend(review::diagnostics(&self.agent.changes(), document, &self.client));
+        diagnostics.extend(unreviewed::diagnostics(&self.agent.changes(), document, &self.client));
         diagnostics
     }
 
@@ -314,7 +327,7 @@ impl State {
     }
 
     fn tell_changes(&self, document: &Document) -> Effect {
-        Effect::Changes(review::params(&self.agent.changes(), document, &self.client))
+        Effect::Changes(unreviewed::params(&self.agent.changes(), document, &self.client))
     }
 
     fn has_changes(&self, document: &Document) -> bool {
@@ -553,10 +566,14 @@ impl Snapshot {
     }
 }
 
+/// Does what follows from a change: who makes the state brings it along, because much of it lies above.
+pub type Perform = fn(Arc<Shared>, Effects) -> BoxFuture<'static, ()>;
+
 /// The state and what its changes are told by; shared by handlers and turns.
 #[derive(Debug)]
 pub struct Shared {
     state: Mutex<State>,
+    perform: Perform,
     /// The other end of the connection.
     pub client: tower_lsp::Client,
     /// What the process gives.
@@ -579,9 +596,10 @@ pub struct Shared {
 
 impl Shared {
     /// The state of a new connection.
-    pub fn new(client: tower_lsp::Client, environment: Environment) -> Self {
+    pub fn new(client: tower_lsp::Client, environment: Environment, perform: Perform) -> Self {
         let (changes, changed) = unbounded_channel();
         Self {
+            perform,
             changes,
             changed: Mutex::new(Some(changed)),
             state: Mutex::default(),
@@ -593,6 +611,12 @@ impl Shared {
             surroundings: Arc::default(),
             file_locks: FileLocks::default(),
         }
+    }
+
+    /// Does what follows from a change. Messages are queued in this order at the first poll, before anything is waited
+    /// for.
+    pub fn perform(self: &Arc<Self>, effects: Effects) -> BoxFuture<'static, ()> {
+        (self.perform)(self.clone(), effects)
     }
 
     /// The paths that change on disk; `None` but for the first who asks.

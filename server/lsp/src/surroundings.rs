@@ -22,7 +22,7 @@ use skills_schema::rules::Finding;
 use skills_schema::syntax::SkillFile;
 
 use crate::analysis::Analysis;
-use crate::document::resolved;
+use crate::paths::resolved;
 
 use matches::Indexed;
 pub use matches::Matches;

@@ -13,10 +13,10 @@ use skills_schema::hover::Hover;
 use skills_schema::links::{Link, Target};
 use skills_schema::rules::{Finding, Severity, Tag};
 use skills_schema::symbols::{Symbol, SymbolKind};
-use skills_schema::tokens::{Token, TokenKind};
+use skills_schema::tokens::Token;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
-use crate::capabilities::Client;
+use crate::capabilities::{Client, TOKEN_TYPES};
 use crate::checks;
 use crate::document::Document;
 use crate::position::Encoding;
@@ -343,23 +343,6 @@ pub fn document_link(document: &Document, encoding: Encoding, link: Link) -> Opt
         tooltip: None,
         data: None,
     })
-}
-
-/// The kinds of tokens with the protocol's names for them; a token's type is its place here.
-const TOKEN_TYPES: [(TokenKind, lsp::SemanticTokenType); 5] = [
-    (TokenKind::Argument, lsp::SemanticTokenType::PARAMETER),
-    (TokenKind::Variable, lsp::SemanticTokenType::VARIABLE),
-    (TokenKind::Command, lsp::SemanticTokenType::MACRO),
-    (TokenKind::Skill, lsp::SemanticTokenType::FUNCTION),
-    (TokenKind::File, lsp::SemanticTokenType::STRING),
-];
-
-/// What the numbers in semantic tokens mean.
-pub fn token_legend() -> lsp::SemanticTokensLegend {
-    lsp::SemanticTokensLegend {
-        token_types: TOKEN_TYPES.map(|(_, name)| name).to_vec(),
-        token_modifiers: Vec::new(),
-    }
 }
 
 /// Tokens, each counted from the one before it.

@@ -3,7 +3,6 @@
 pub mod delivery;
 pub mod lent_model;
 pub mod models;
-pub mod requests;
 pub mod sessions;
 
 mod host;
@@ -13,167 +12,36 @@ mod schedule;
 pub mod skills;
 mod teller;
 pub mod transcript;
-mod updates;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use skills_agent::changes::{ChangeLog, Selection};
+use skills_agent::changes::Selection;
 use skills_agent::event::TurnId;
 use skills_agent::model::Choice;
 use skills_agent::model::choice::Chooser;
 use skills_agent::permission::{Grants, Permissions, TrustStore};
 use skills_agent::process::output;
-use skills_agent::session::Session;
 use skills_agent::tools::{self, Shell};
 use skills_agent::turn::{Engine, Invoke, Limits, TurnInput};
 use skills_agent::workspace::Workspace;
-use tokio::sync::watch;
 use tower_lsp::ls_types::{MessageType, ProgressToken, ShowDocumentParams, Uri};
 
 use self::host::EditorHost;
-use self::questions::Questions;
-use self::sessions::Sessions;
-use self::transcript::TranscriptFile;
-use crate::authority::{Authority, Caller, Tokens};
-use crate::commands::Place;
+use crate::authority::Caller;
 use crate::printable::{printable, printable_lines};
-use crate::state::{Shared, State};
+use crate::protocol::commands::PromptPlace;
+use crate::state::agent::sessions::Prompt;
+use crate::state::{self, Shared, State};
 use crate::{document, review};
 
 pub use self::questions::{answer, choose};
-pub use self::skills::{find as find_skill, known as known_skill};
-
-/// The agent's part of the state: the conversations and what is waited for in them.
-#[derive(Default)]
-pub struct Agent {
-    /// The open sessions.
-    pub sessions: Sessions,
-    /// The models of the last turns.
-    models: models::Models,
-    /// Requests to the model that the client lends.
-    lent: lent_model::Requests,
-    /// Questions that wait for an answer.
-    pub questions: Questions,
-    /// Whom the client speaks for.
-    authority: Authority,
-    /// What a client must show one of before the agent does anything for it.
-    tokens: Option<Tokens>,
-    /// Whether the client came by an address, and is not the person's own process.
-    is_remote: bool,
-    /// Marked as changed when there is something new to tell of any session.
-    pub told: watch::Sender<()>,
-}
-
-impl Agent {
-    /// Has the client show one of these tokens before it may do anything: it came by an address.
-    pub fn ask_for(&mut self, tokens: Tokens) {
-        self.authority = Authority::Nobody;
-        self.tokens = Some(tokens);
-        self.is_remote = true;
-    }
-
-    /// Takes the token that a client showed. The first one counts.
-    pub fn show_token(&mut self, token: Option<&str>) {
-        if let Some(tokens) = self.tokens.take() {
-            self.authority = token.map_or(Authority::Nobody, |token| tokens.authority(token));
-        }
-    }
-
-    /// Whom the client speaks for.
-    pub fn authority(&self) -> Authority {
-        self.authority
-    }
-
-    /// Whether the client came by an address.
-    pub fn is_remote(&self) -> bool {
-        self.is_remote
-    }
-
-    /// Whether the client may send a command or a message; an error is for the person.
-    pub fn may(&self, name: &str) -> Result<(), String> {
-        self.authority.may(name)
-    }
-
-    /// Whether a turn runs in the current session.
-    pub fn is_running(&self) -> bool {
-        self.sessions
-            .get(None)
-            .is_ok_and(|open| open.session.running().is_some())
-    }
-
-    /// The session that a selection of changes is of: the one that made the turn, else the current one; an error is for
-    /// the person.
-    pub fn session_of(&self, selection: &Selection) -> Result<Arc<Session>, String> {
-        let made = |session: &Session| match selection {
-            Selection::Turn(turn) => {
-                session.changes.is_pending(turn) || !session.changes.undecided(selection).is_empty()
-            }
-            _ => false,
-        };
-        let open = self.sessions.iter().find(|open| made(&open.session));
-        let session = open.map_or_else(|| self.sessions.get(None), Ok)?;
-        Ok(session.session.clone())
-    }
-
-    /// The recorded edits of the current session.
-    pub fn changes(&self) -> Arc<ChangeLog> {
-        let current = self.sessions.get(None);
-        current.map(|open| open.session.changes.clone()).unwrap_or_default()
-    }
-
-    /// Whether a turn of the current session has edits that can be taken back.
-    pub fn has_undoable_turn(&self) -> bool {
-        let last = self
-            .sessions
-            .get(None)
-            .ok()
-            .and_then(|open| open.session.changes.last_turn());
-        !self.is_running() && last.is_some()
-    }
-}
-
-impl std::fmt::Debug for Agent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ids: Vec<_> = self.sessions.iter().map(|open| &open.session.id).collect();
-        f.debug_struct("Agent").field("sessions", &ids).finish_non_exhaustive()
-    }
-}
-
-/// What was told of a session: told by one turn at a time.
-pub struct Told {
-    transcript: TranscriptFile,
-}
-
-/// What a person asks of the agent.
-#[derive(Debug, Clone)]
-pub struct Prompt {
-    /// The turn that it becomes.
-    pub id: TurnId,
-    /// The prompt, or the arguments of the skill.
-    pub text: String,
-    /// The skills to run, in the order in which they were typed; all are given the text.
-    pub skills: Vec<String>,
-    /// Where it was asked.
-    pub place: Place,
-}
-
-impl Default for Prompt {
-    fn default() -> Self {
-        Self {
-            id: TurnId::random(),
-            text: String::new(),
-            skills: Vec::new(),
-            place: Place::default(),
-        }
-    }
-}
 
 /// Starts a turn of an open session and returns at once; an error is for the person.
 fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
-    let repeat = schedule::wanted(&shared.state(), &prompt);
+    let repeat = state::agent::repeats::wanted(&shared.state(), &prompt);
     let (folders, settings, said_trust, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
         let open = state.agent.sessions.get(Some(session))?;
@@ -318,13 +186,13 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
             listed,
         )
     };
-    let path = TranscriptFile::path(&shared.environment, &id)?;
+    let path = transcript::path_of(&shared.environment, &id)?;
     let uri = Uri::from_file_path(&path).ok_or_else(|| format!("{} has no URI", path.display()))?;
     let shared = shared.clone();
     tokio::spawn(async move {
-        let transcript = &mut told.lock().await.transcript;
-        let written = match transcript.offer_prompt(&shared, &listed) {
-            Ok(()) => transcript.flush(&shared).await,
+        let mut told = told.lock().await;
+        let written = match transcript::offer_prompt(&mut told, &shared, &listed) {
+            Ok(()) => transcript::flush(&mut told, &shared).await,
             Err(error) => Err(error),
         };
         if let Err(error) = written {
@@ -416,7 +284,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
     let mut choices = Vec::new();
     let mut skills = Vec::new();
     for name in &prompt.skills {
-        let skill = skills::find(state, name, prompt.place.uri.as_ref())?;
+        let skill = state::skills::find(state, name, prompt.place.uri.as_ref())?;
         choices.push(Choice {
             by: Chooser::Skill(skill.name.clone()),
             model: skill.metadata.model.clone(),
@@ -430,7 +298,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
     } else {
         String::new()
     };
-    let Place { model, effort, .. } = prompt.place.clone();
+    let PromptPlace { model, effort, .. } = prompt.place.clone();
     choices.push(Choice::by_person(model, effort));
     let input = TurnInput {
         id: prompt.id.clone(),
@@ -443,7 +311,7 @@ fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Str
 }
 
 /// What the person looks at: the file and the lines that are selected in it.
-fn context(state: &State, place: &Place) -> Vec<String> {
+fn context(state: &State, place: &PromptPlace) -> Vec<String> {
     let Some(document) = place.uri.as_ref().and_then(|uri| state.documents.get(uri)) else {
         return Vec::new();
     };

@@ -14,9 +14,9 @@ use self::review::Review;
 use super::output;
 use super::terminal::{Key, Keys};
 use crate::attached::{ATTACH, AttachParams, Attached};
-use crate::commands;
 use crate::headless::Editor;
 use crate::printable::{printable, printable_lines};
+use crate::protocol::commands;
 use crate::protocol::{PermissionOption, PermissionParams};
 
 /// A joined session.

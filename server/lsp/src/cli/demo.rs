@@ -11,8 +11,8 @@ use similar::{ChangeTag, TextDiff};
 use tokio::process::{Child, Command};
 
 use super::output;
-use crate::commands;
 use crate::headless::{Editor, file_uri};
+use crate::protocol::commands;
 
 const SKILL: &str = include_str!("demo/SKILL.md");
 const CODE: &str = include_str!("demo/refund.ts");

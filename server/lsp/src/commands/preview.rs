@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::MessageType;
 
-use crate::previews::ShownBy;
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{PreviewAnswer, PreviewQuery};
 use crate::requests::preview::preview as of;
 use crate::state::Shared;
+use crate::state::previews::ShownBy;
 use crate::{document, edits, showing};
 
 /// The document's file in the state folder.

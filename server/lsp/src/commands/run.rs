@@ -3,26 +3,21 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use skills_agent::catalog::{Catalog, Skill};
 use tower_lsp::ls_types::MessageType;
 
-use super::{Place, deliver};
+use super::deliver;
 use crate::authority::Caller;
 use crate::printable::printable;
+use crate::protocol::commands::PromptPlace;
 use crate::showing::{self, Choice};
 use crate::state::Shared;
+use crate::state::skills::runnable;
 
 /// How many skills are offered: more are no choice any more.
 const OFFERED: usize = 20;
 
-/// The skills that a person can run: those that count and are not for the model alone.
-pub fn runnable(catalog: &Catalog) -> impl Iterator<Item = &Arc<Skill>> {
-    let skills = catalog.skills.iter();
-    skills.filter(|skill| skill.counts() && skill.metadata.user_invocable)
-}
-
 /// Runs the skill that the person chooses among those of the catalog, the most used first.
-pub fn offer(shared: &Arc<Shared>, caller: Caller, text: String, place: Place) {
+pub fn offer(shared: &Arc<Shared>, caller: Caller, text: String, place: PromptPlace) {
     let shared = shared.clone();
     tokio::spawn(async move {
         let names = names(&shared).await;

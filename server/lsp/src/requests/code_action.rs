@@ -18,11 +18,9 @@ use tower_lsp::ls_types::{
 use super::prompt;
 use crate::document::Document;
 use crate::printable::printable;
-use crate::state::Snapshot;
-use crate::{commands, from_proto, review, to_proto};
-
-/// All safe repairs of a document at once.
-pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
+use crate::protocol::{FIX_ALL, commands};
+use crate::state::{Snapshot, skills};
+use crate::{from_proto, to_proto, unreviewed};
 
 /// What can be done at a place: repairs of the findings there, the skills that are active for the document, and the
 /// agent.
@@ -122,11 +120,13 @@ fn changes(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
     };
     let lines = params.range.start.line..=params.range.end.line;
     let rope = &document.rope;
-    let marks = review::marks(&snapshot.changes, document).into_iter().filter(|mark| {
-        let last = mark.range.end.saturating_sub(1).max(mark.range.start);
-        let line = |byte| u32::try_from(rope.byte_to_line(byte)).unwrap_or(u32::MAX);
-        line(mark.range.start) <= *lines.end() && *lines.start() <= line(last)
-    });
+    let marks = unreviewed::marks(&snapshot.changes, document)
+        .into_iter()
+        .filter(|mark| {
+            let last = mark.range.end.saturating_sub(1).max(mark.range.start);
+            let line = |byte| u32::try_from(rope.byte_to_line(byte)).unwrap_or(u32::MAX);
+            line(mark.range.start) <= *lines.end() && *lines.start() <= line(last)
+        });
     let entry = |title: &str, id: &str, arguments| Command {
         title: title.to_owned(),
         command: id.to_owned(),
@@ -198,7 +198,7 @@ fn agent(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<Command> {
         ));
     }
     let is_active = |skill: &Skill| active.iter().any(|active| active.name == skill.name);
-    if commands::run::runnable(&snapshot.catalog).any(|skill| !is_active(skill)) {
+    if skills::runnable(&snapshot.catalog).any(|skill| !is_active(skill)) {
         let title = if active.is_empty() {
             "Run a skill…"
         } else {

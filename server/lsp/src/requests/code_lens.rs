@@ -11,8 +11,9 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Range};
 
 use super::current;
 use crate::printable::printable;
+use crate::protocol::commands;
 use crate::state::Snapshot;
-use crate::{commands, review};
+use crate::unreviewed;
 
 /// The lenses of a document.
 pub fn code_lens(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
@@ -26,7 +27,7 @@ fn of_changes(snapshot: &Snapshot) -> Vec<CodeLens> {
         return Vec::new();
     };
     let mut lenses = Vec::new();
-    for mark in review::marks(&snapshot.changes, document) {
+    for mark in unreviewed::marks(&snapshot.changes, document) {
         let start = snapshot.client.encoding.position(&document.rope, mark.range.start);
         for (title, command) in [("Keep the agent's change", commands::KEEP), ("Undo it", commands::UNDO)] {
             lenses.push(CodeLens {

@@ -7,15 +7,15 @@ use tower_lsp::ls_types::{
 
 use skills_agent::digest::Digest;
 
-use crate::review;
 use crate::state::Snapshot;
+use crate::unreviewed;
 
 /// All findings of a document, none for one that is no skill, and what the agent changed in it.
 pub fn diagnostic(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
     let document = snapshot.document.as_ref();
     let items = document.map(|document| {
         let mut items = document.diagnostics(&snapshot.client);
-        items.extend(review::diagnostics(&snapshot.changes, document, &snapshot.client));
+        items.extend(unreviewed::diagnostics(&snapshot.changes, document, &snapshot.client));
         items
     });
     let items = items.unwrap_or_default();

@@ -9,8 +9,8 @@ use skills_schema::facts::Facts;
 use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
 
-use crate::previews::{ShownBy, Source};
 use crate::protocol::{PreviewAnswer, PreviewCommand, PreviewQuery};
+use crate::state::previews::{ShownBy, Source};
 use crate::state::{Shared, State};
 
 /// What is previewed: all that is needed beside the disk.

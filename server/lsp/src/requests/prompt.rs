@@ -4,8 +4,8 @@ use skills_schema::completion::Completion;
 use skills_schema::{TextRange, TextSize};
 use tower_lsp::ls_types::{CompletionItem, Position};
 
-use crate::commands::run::runnable;
 use crate::state::Snapshot;
+use crate::state::skills::runnable;
 use crate::turns::transcript;
 use crate::{from_proto, to_proto};
 

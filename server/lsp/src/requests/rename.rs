@@ -16,11 +16,8 @@ use super::subject::{file, place, skill};
 use crate::document;
 use crate::position::Encoding;
 use crate::sources::{self, Sources};
-use crate::state::Snapshot;
+use crate::state::{FolderMove, Snapshot};
 use crate::to_proto;
-
-/// A folder that gets another name, from and to where.
-pub type Move = (PathBuf, PathBuf);
 
 /// What would be renamed at a position; the error says why it can't be.
 pub fn prepare_rename(
@@ -56,7 +53,7 @@ pub async fn rename(
     snapshot: &Snapshot,
     sources: Sources,
     params: &RenameParams,
-) -> Result<Option<(WorkspaceEdit, Option<Move>)>, String> {
+) -> Result<Option<(WorkspaceEdit, Option<FolderMove>)>, String> {
     let Some((document, analysis, offset)) = place(snapshot, params.text_document_position.position) else {
         return Ok(None);
     };
@@ -121,7 +118,7 @@ pub async fn rename(
 pub async fn will_rename_files(
     snapshot: &Snapshot,
     sources: Sources,
-    expected: Option<Move>,
+    expected: Option<FolderMove>,
     params: &RenameFilesParams,
 ) -> Option<WorkspaceEdit> {
     // One folder at a time: the edits of two could meet in one line.

@@ -9,10 +9,12 @@ use skills_agent::process::jobs::Jobs;
 use skills_agent::session::input::{self, Input, SlashCommand};
 use tower_lsp::ls_types::MessageType;
 
-use super::{Prompt, models, schedule, sessions};
+use super::{models, sessions};
 use crate::printable::printable_lines;
 use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
-use crate::state::{Shared, State};
+use crate::state::agent::repeats;
+use crate::state::agent::sessions::{FOLLOW_UP, Prompt, dropped};
+use crate::state::{Shared, State, skills};
 
 /// Input for a session.
 #[derive(Debug, Default)]
@@ -56,7 +58,6 @@ impl From<String> for Refusal {
 }
 
 const STEERING: &str = "steering";
-const FOLLOW_UP: &str = "follow-up";
 
 /// Takes input and returns at once.
 pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, Refusal> {
@@ -99,10 +100,10 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
             Input::Text(text) => prompt.text = text,
             Input::Skill { name, arguments } => {
                 let state = shared.state();
-                let first = super::find_skill(&state, &name, prompt.place.uri.as_ref())
+                let first = skills::find(&state, &name, prompt.place.uri.as_ref())
                     .map_err(|error| format!("{error}; //{name} sends it as text"))?;
                 let is_stacked = |name: &str| {
-                    let skill = super::find_skill(&state, name, prompt.place.uri.as_ref());
+                    let skill = skills::find(&state, name, prompt.place.uri.as_ref());
                     skill.is_ok_and(|skill| !skill.metadata.forks)
                 };
                 let repeats = first.as_bundled().is_some_and(|bundled| bundled.repeats.is_some());
@@ -125,7 +126,7 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
             }
         }
     }
-    if let Some(message) = schedule::stopped(&mut shared.state(), &session.id, &prompt) {
+    if let Some(message) = repeats::stopped(&mut shared.state(), &session.id, &prompt) {
         return Ok(PromptAnswer {
             turn_id: None,
             accepted: Accepted::Done,
@@ -240,14 +241,6 @@ pub fn queue(state: &State, session: Option<&str>) -> Result<serde_json::Value, 
     Ok(json!({
         "steering": open.session.steering(), "followUps": follow_ups.collect::<Vec<_>>(), "delivery": open.delivery,
     }))
-}
-
-/// The record of a follow-up that was dropped.
-pub fn dropped(turn: &TurnId) -> Entry {
-    Entry::Dropped {
-        turn: turn.to_string(),
-        kind: FOLLOW_UP.to_owned(),
-    }
 }
 
 /// Starts what waits longest. One that can't start is told, and the next one is tried.

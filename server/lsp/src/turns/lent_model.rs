@@ -1,6 +1,5 @@
 //! The language model that the client lends: requests go out as `skills/lm/request`, their answers come in parts.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use futures_util::StreamExt;
@@ -8,14 +7,10 @@ use futures_util::stream::{self, BoxStream};
 use skills_agent::event::random_id;
 use skills_agent::model::ModelError;
 use skills_agent::model::editor::{LanguageModel, LentRequest, Part};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 
 use crate::protocol::{LmCancel, LmCancelParams, LmChunkParams, LmEndParams, LmParams, LmRequest};
 use crate::state::Shared;
-
-/// The requests whose answers are awaited, by their identifiers.
-#[derive(Default)]
-pub struct Requests(HashMap<String, UnboundedSender<Result<Part, ModelError>>>);
 
 /// The client as the agent's model. Weak, because the state keeps the models that it was asked for.
 pub struct Lender(Weak<Shared>);
@@ -29,7 +24,7 @@ impl Lender {
 
 /// Takes a part of an answer; one that nobody awaits is dropped.
 pub fn take_chunk(shared: &Shared, params: LmChunkParams) {
-    if let Some(sender) = shared.state().agent.lent.0.get(&params.request_id) {
+    if let Some(sender) = shared.state().agent.lent.get(&params.request_id) {
         // The receiver is gone where the turn was stopped a moment ago.
         let _ = sender.send(Ok(params.part));
     }
@@ -37,7 +32,7 @@ pub fn take_chunk(shared: &Shared, params: LmChunkParams) {
 
 /// Takes the end of an answer.
 pub fn take_end(shared: &Shared, params: LmEndParams) {
-    let sender = shared.state().agent.lent.0.remove(&params.request_id);
+    let sender = shared.state().agent.lent.remove(&params.request_id);
     if let (Some(sender), Some(error)) = (sender, params.error) {
         let message = format!("the editor's model failed: {error}; ask again, or set another model.provider");
         let _ = sender.send(Err(ModelError::new(message)));
@@ -51,7 +46,7 @@ impl LanguageModel for Lender {
         };
         let request_id = random_id();
         let (sender, receiver) = unbounded_channel();
-        shared.state().agent.lent.0.insert(request_id.clone(), sender);
+        shared.state().agent.lent.insert(request_id.clone(), sender);
         let params = LmParams {
             request_id: request_id.clone(),
             request,
@@ -90,7 +85,7 @@ struct Awaited {
 
 impl Drop for Awaited {
     fn drop(&mut self) {
-        if self.shared.state().agent.lent.0.remove(&self.request_id).is_none() {
+        if self.shared.state().agent.lent.remove(&self.request_id).is_none() {
             return;
         }
         let params = LmCancelParams {

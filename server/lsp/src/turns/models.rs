@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use skills_agent::model::{Choice, Model, ModelSettings, Price};
+use skills_agent::permission::Mode;
 use skills_agent::turn::{ChosenModel, Models as ModelsOfSkills};
 use tower_lsp::ls_types::MessageType;
 
 use super::lent_model::Lender;
+use super::sessions;
 use crate::printable::printable;
 use crate::protocol::{AgentModel, AgentStatus, AgentStatusParams, ListedModel};
 use crate::showing;
@@ -17,12 +19,6 @@ const KEPT: usize = 8;
 
 /// How many models a message offers.
 const OFFERED: usize = 10;
-
-/// The models of the last turns.
-#[derive(Default)]
-pub struct Models {
-    kept: Vec<(ModelSettings, Arc<dyn Model>)>,
-}
 
 /// A turn's model.
 pub struct Chosen {
@@ -43,11 +39,10 @@ pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -
     let environment = |name: &str| shared.environment.variable(name);
     let (settings, notes, kept, lends) = {
         let state = shared.state();
-        let models = &state.agent.models;
         let own = &state.agent.sessions.get(session)?.choice;
         let choices: Vec<_> = own.iter().chain(choices).cloned().collect();
         let (settings, notes) = state.settings.model.resolve(&environment, &choices);
-        let kept = models.kept.iter().find(|(made_of, _)| *made_of == settings);
+        let kept = state.agent.models.iter().find(|(made_of, _)| *made_of == settings);
         let kept = kept.map(|(_, model)| model.clone());
         (settings, notes, kept, state.client.agent.lm)
     };
@@ -57,7 +52,7 @@ pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -
         None => {
             let model = settings.model(&environment, lends.then(|| Lender::of(shared)));
             let model = model.map_err(|error| error.to_string())?;
-            let kept = &mut shared.state().agent.models.kept;
+            let kept = &mut shared.state().agent.models;
             kept.truncate(KEPT - 1);
             kept.insert(0, (settings.clone(), model.clone()));
             model
@@ -142,6 +137,29 @@ pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
     Ok(listed.collect())
 }
 
+/// Chooses an option of a session, by its identifier and value.
+pub fn set_option(shared: &Arc<Shared>, session: &str, option: &str, value: String) -> Result<(), String> {
+    let session = Some(session);
+    match option {
+        "model" => choose(shared, session, Some(value), None).map(drop),
+        "thought_level" => choose(shared, session, None, Some(value)).map(drop),
+        "mode" => {
+            let mode = Mode::of(&value).ok_or("the mode must be acceptEdits, ask or readOnly")?;
+            shared.state().agent.sessions.get_mut(session)?.mode = Some(mode);
+            tell_choice(shared, session);
+            Ok(())
+        }
+        other => Err(format!("{other} is no option; there are model, thought_level and mode")),
+    }
+}
+
+/// Tells clients what is chosen for a session (the current one without) from now on.
+fn tell_choice(shared: &Arc<Shared>, session: Option<&str>) {
+    sessions::tell_options(shared, session);
+    let shared = shared.clone();
+    tokio::spawn(async move { tell(&shared).await });
+}
+
 /// Chooses a session's model and effort from now on; gives what it is then.
 pub fn choose(
     shared: &Arc<Shared>,
@@ -160,7 +178,7 @@ pub fn choose(
         Some(note) => Err(note.clone()),
     });
     match chosen {
-        Ok(_) => super::requests::tell_options(shared, session),
+        Ok(_) => tell_choice(shared, session),
         Err(_) => shared.state().agent.sessions.get_mut(session)?.choice = before,
     }
     chosen

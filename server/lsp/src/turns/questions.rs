@@ -17,6 +17,7 @@ use crate::protocol::{
     PermissionResolved, PermissionResolvedParams,
 };
 use crate::state::Shared;
+use crate::state::agent::questions::{Audience, Given, OpenQuestion};
 use crate::to_proto;
 
 /// How long a person may take.
@@ -29,53 +30,6 @@ const MAX_LABEL: usize = 500;
 
 /// The answer of a message that leads to a text of the person's own.
 const IN_OWN_WORDS: &str = "Answer in my own words…";
-
-/// The questions that wait for an answer, and the turn to ask.
-#[derive(Debug, Default)]
-pub struct Questions {
-    open: Vec<Open>,
-    /// Held while a person is asked.
-    asking: Arc<tokio::sync::Mutex<()>>,
-}
-
-/// One open question.
-#[derive(Debug)]
-struct Open {
-    params: PermissionParams,
-    audience: Audience,
-    answer: Option<oneshot::Sender<Given>>,
-}
-
-/// Who is shown a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Audience {
-    /// The editor, and terminals that are attached.
-    All,
-    /// Terminals alone: the editor shows the same in another way.
-    Terminals,
-}
-
-/// What a person answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Given {
-    option: String,
-    text: Option<String>,
-    /// Whether it came from a terminal, and the editor does not know of it.
-    from_terminal: bool,
-}
-
-impl Questions {
-    /// The open questions, for code actions.
-    pub fn open(&self) -> Vec<PermissionParams> {
-        let in_editor = self.open.iter().filter(|open| open.audience == Audience::All);
-        in_editor.map(|open| open.params.clone()).collect()
-    }
-
-    /// The open questions, for terminals.
-    pub fn for_terminals(&self) -> Vec<PermissionParams> {
-        self.open.iter().map(|open| open.params.clone()).collect()
-    }
-}
 
 /// Asks and waits; dropped, the question is withdrawn.
 pub async fn ask(shared: &Arc<Shared>, session: &str, question: Question) -> Answer {
@@ -110,7 +64,7 @@ async fn pose(shared: &Arc<Shared>, session: &str, question: Question, audience:
     let (sender, receiver) = oneshot::channel();
     {
         let agent = &mut shared.state().agent;
-        agent.questions.open.push(Open {
+        agent.questions.open.push(OpenQuestion {
             params: params.clone(),
             audience,
             answer: Some(sender),

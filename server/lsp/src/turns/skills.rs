@@ -1,14 +1,13 @@
 //! What a turn in the editor knows of skills: the catalog that the server keeps.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use skills_agent::activation::briefing::{Library, Skills};
-use skills_agent::catalog::{Catalog, Skill, State as Listing};
+use skills_agent::catalog::{Catalog, State as Listing};
 use skills_agent::session::Session;
 use skills_schema::shown::shortened;
-use tower_lsp::ls_types::Uri;
 
 use crate::discovery;
 use crate::printable::printable;
@@ -109,35 +108,4 @@ impl Listed {
         let more = (self.more > 0).then(|| format!("and {} more: write /skills", self.more));
         active.chain(others).chain(more).collect()
     }
-}
-
-/// The skill that a person runs by its name.
-pub fn find(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
-    let skill = known(state, name, uri)?;
-    if !skill.metadata.user_invocable {
-        return Err(format!(
-            "the skill {name} is for the model alone (`user-invocable: false`); ask the agent for what it is about"
-        ));
-    }
-    Ok(skill)
-}
-
-/// The skill that is meant: the one of that name which is active for the document, else the one that wins.
-pub fn known(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
-    let active = uri
-        .and_then(|uri| state.active.get(uri))
-        .into_iter()
-        .flatten()
-        .find(|skill| skill.name == name);
-    let active = active.and_then(|skill| state.catalog.at(Path::new(skill.path.as_deref()?)));
-    active.or_else(|| state.catalog.get(name)).cloned().ok_or_else(|| {
-        let broken = state.catalog.skills.iter().find(|skill| skill.name == name);
-        match broken {
-            Some(skill) => format!("the skill {name} is not loaded: {}", skill.errors.join("; ")),
-            None => {
-                let known: Vec<_> = state.catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
-                format!("there is no skill {name:?}; known are: {}", known.join(", "))
-            }
-        }
-    })
 }

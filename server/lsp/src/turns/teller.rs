@@ -15,10 +15,12 @@ use tower_lsp::ls_types::{
     WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-use super::{Told, models, updates};
+use super::{models, transcript};
 use crate::printable::{printable, printable_lines};
 use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate};
 use crate::state::Shared;
+use crate::state::agent::sessions::TranscriptFile;
+use crate::state::agent::updates;
 
 /// How long text is gathered before a client is told.
 const GATHER: Duration = Duration::from_millis(40);
@@ -31,7 +33,7 @@ const WRITE: Duration = Duration::from_millis(250);
 pub fn start(
     shared: Arc<Shared>,
     session: Arc<Session>,
-    told: Arc<tokio::sync::Mutex<Told>>,
+    told: Arc<tokio::sync::Mutex<TranscriptFile>>,
 ) -> (UnboundedSender<Event>, JoinHandle<()>) {
     let (sender, receiver) = unbounded_channel();
     let teller = Teller {
@@ -48,7 +50,7 @@ pub fn start(
 struct Teller {
     shared: Arc<Shared>,
     session: Arc<Session>,
-    told: Arc<tokio::sync::Mutex<Told>>,
+    told: Arc<tokio::sync::Mutex<TranscriptFile>>,
     /// The token, once the client has accepted it.
     progress: Option<ProgressToken>,
     /// Text of the answer that the client has not been told yet.
@@ -68,7 +70,7 @@ impl Teller {
                 event = events.recv() => {
                     let Some(event) = event else { break };
                     turn = Some(event.turn.clone());
-                    self.told.lock().await.transcript.push(&event);
+                    self.told.lock().await.push(&event);
                     write_at.get_or_insert_with(|| Instant::now() + WRITE);
                     if let EventKind::Text(text) = &event.kind {
                         self.gathered.push_str(text);
@@ -96,7 +98,7 @@ impl Teller {
     }
 
     async fn write(&self) {
-        if let Err(error) = self.told.lock().await.transcript.flush(&self.shared).await {
+        if let Err(error) = transcript::flush(&mut *self.told.lock().await, &self.shared).await {
             tracing::warn!("the transcript could not be written: {error}");
         }
     }
@@ -153,7 +155,7 @@ impl Teller {
         if let Some(problem) = problem {
             let turn = event.turn.clone();
             let kind = EventKind::Note(problem.clone());
-            self.told.lock().await.transcript.push(&Event { turn, kind });
+            self.told.lock().await.push(&Event { turn, kind });
             self.warn(&problem).await;
         }
     }

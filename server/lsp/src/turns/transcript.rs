@@ -6,12 +6,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use skills_agent::event::{Event, EventKind};
-use skills_agent::redaction::redact;
-use skills_agent::transcript::Transcript;
-
 use crate::environment::{Environment, append_private, create_private};
 use crate::state::Shared;
+use crate::state::agent::sessions::TranscriptFile;
 use crate::{document, edits};
 
 /// The heading under which a person writes.
@@ -31,90 +28,57 @@ fn has_place(text: &str) -> bool {
     last.is_some_and(|heading| heading.trim_end() == PROMPT)
 }
 
-/// One session's transcript.
-#[derive(Debug)]
-pub struct TranscriptFile {
-    session: String,
-    text: Transcript,
-    /// What is not written yet.
-    waiting: String,
-    /// What went into the buffer and may not be on disk.
-    in_buffer: String,
-    /// Whether a turn ended since the last place to write.
-    ended: bool,
+/// Where a session's transcript lies.
+pub fn path_of(environment: &Environment, session: &str) -> Result<PathBuf, String> {
+    Ok(document::resolved(&environment.state_folder()?.join("sessions")).join(format!("{session}.md")))
 }
 
-impl TranscriptFile {
-    /// The transcript of a session; nothing is written yet.
-    pub fn new(session: &str) -> Self {
-        Self {
-            session: session.to_owned(),
-            text: Transcript::default(),
-            waiting: String::new(),
-            in_buffer: String::new(),
-            ended: false,
-        }
+/// Adds a place to write at the end, below a list of skills, unless one is there; it is written by
+/// [`flush`].
+pub fn offer_prompt(file: &mut TranscriptFile, shared: &Shared, skills: &str) -> Result<(), String> {
+    let path = path_of(&shared.environment, &file.session)?;
+    let shown = shared
+        .state()
+        .documents
+        .of_path(&path)
+        .map(|document| document.text().to_string());
+    let shown = shown
+        .or_else(|| std::fs::read_to_string(&path).ok())
+        .unwrap_or_default();
+    if !has_place(&(shown + &file.waiting)) {
+        file.waiting.push_str(&format!("\n## Skills\n\n{skills}\n{PROMPT}\n\n"));
+        file.ended = false;
     }
+    Ok(())
+}
 
-    /// Where a session's transcript lies.
-    pub fn path(environment: &Environment, session: &str) -> Result<PathBuf, String> {
-        Ok(document::resolved(&environment.state_folder()?.join("sessions")).join(format!("{session}.md")))
-    }
-
-    /// Adds an event; it is written by [`TranscriptFile::flush`].
-    pub fn push(&mut self, event: &Event) {
-        let added = self.text.append(event);
-        self.waiting.extend(added.map(|text| redact(&text).into_owned()));
-        self.ended = matches!(event.kind, EventKind::Ended { .. });
-    }
-
-    /// Adds a place to write at the end, below a list of skills, unless one is there; it is written by
-    /// [`TranscriptFile::flush`].
-    pub fn offer_prompt(&mut self, shared: &Shared, skills: &str) -> Result<(), String> {
-        let path = Self::path(&shared.environment, &self.session)?;
-        let shown = shared
-            .state()
-            .documents
-            .of_path(&path)
-            .map(|document| document.text().to_string());
-        let shown = shown
-            .or_else(|| std::fs::read_to_string(&path).ok())
-            .unwrap_or_default();
-        if !has_place(&(shown + &self.waiting)) {
-            self.waiting.push_str(&format!("\n## Skills\n\n{skills}\n{PROMPT}\n\n"));
-            self.ended = false;
+/// Writes what waits: into the buffer where the file is open, else to the disk. What can't be written stays.
+pub async fn flush(file: &mut TranscriptFile, shared: &Shared) -> Result<(), String> {
+    let path = path_of(&shared.environment, &file.session)?;
+    let is_open = shared.state().documents.of_path(&path).is_some();
+    if is_open {
+        if std::mem::take(&mut file.ended) {
+            file.waiting.push_str(&format!("\n{PROMPT}\n\n"));
         }
-        Ok(())
-    }
-
-    /// Writes what waits: into the buffer where the file is open, else to the disk. What can't be written stays.
-    pub async fn flush(&mut self, shared: &Shared) -> Result<(), String> {
-        let path = Self::path(&shared.environment, &self.session)?;
-        let is_open = shared.state().documents.of_path(&path).is_some();
-        if is_open {
-            if std::mem::take(&mut self.ended) {
-                self.waiting.push_str(&format!("\n{PROMPT}\n\n"));
-            }
-            if !self.waiting.is_empty() {
-                edits::append(shared, &path, "skills: transcript", &self.waiting)
-                    .await
-                    .map_err(|error| error.to_string())?;
-                self.in_buffer.push_str(&std::mem::take(&mut self.waiting));
-            }
-            return Ok(());
+        if !file.waiting.is_empty() {
+            edits::append(shared, &path, "skills: transcript", &file.waiting)
+                .await
+                .map_err(|error| error.to_string())?;
+            file.in_buffer.push_str(&std::mem::take(&mut file.waiting));
         }
-        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-        create_private(path.parent().unwrap_or(&path)).map_err(failed)?;
-        let mut file = append_private(&path).map_err(failed)?;
-        // A buffer that was closed without being saved took its part of the transcript with it.
-        let lost = !self.in_buffer.is_empty()
-            && !std::fs::read_to_string(&path).is_ok_and(|saved| saved.contains(self.in_buffer.trim()));
-        if lost {
-            file.write_all(self.in_buffer.as_bytes()).map_err(failed)?;
-        }
-        self.in_buffer.clear();
-        file.write_all(self.waiting.as_bytes()).map_err(failed)?;
-        self.waiting.clear();
-        Ok(())
+        return Ok(());
     }
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    create_private(path.parent().unwrap_or(&path)).map_err(failed)?;
+    let mut out = append_private(&path).map_err(failed)?;
+    // A buffer that was closed without being saved took its part of the transcript with it.
+    let lost = !file.in_buffer.is_empty()
+        && !std::fs::read_to_string(&path).is_ok_and(|saved| saved.contains(file.in_buffer.trim()));
+    if lost {
+        out.write_all(file.in_buffer.as_bytes()).map_err(failed)?;
+    }
+    file.in_buffer.clear();
+    out.write_all(file.waiting.as_bytes()).map_err(failed)?;
+    file.waiting.clear();
+    Ok(())
 }

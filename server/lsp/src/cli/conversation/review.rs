@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::Conversation;
 use crate::cli::output;
-use crate::commands;
 use crate::printable::printable;
+use crate::protocol::commands;
 use crate::protocol::{EDIT_RESOLVE, ListedChanges, ListedHunk, ResolveAction, ResolveAnswer, ResolveParams};
 
 /// How a decision is typed.

@@ -8,8 +8,8 @@ use skills_agent::catalog::Skill;
 use tower_lsp::ls_types::Uri;
 
 use crate::protocol::PreviewQuery;
-use crate::state::{Effect, Effects, State};
-use crate::turns;
+
+use super::{Effect, Effects, State, skills};
 
 /// The most previews that are followed; of more, those that were asked for longest ago are not.
 const MAX_FOLLOWED: usize = 32;
@@ -57,7 +57,7 @@ impl Source {
         let document = query.uri.as_ref().and_then(|uri| state.documents.get(uri));
         match (&query.name, document) {
             (None, Some(document)) => Ok(Self::Open(document.text().clone())),
-            (Some(name), _) => turns::known_skill(state, name, query.uri.as_ref()).map(Self::Of),
+            (Some(name), _) => skills::known(state, name, query.uri.as_ref()).map(Self::Of),
             (None, None) => Err("say what to preview: the `uri` of an open skill, or the `name` of one".to_owned()),
         }
     }
