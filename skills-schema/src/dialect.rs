@@ -150,6 +150,10 @@ pub enum Alphabet {
     Ascii,
     /// Lower-case letters and digits of any script, and single hyphens between them.
     Unicode,
+    /// `a-z`, `A-Z`, `0-9` and single hyphens between them.
+    AnyCase,
+    /// `a-z`, `A-Z`, `0-9`, and behind the first character `-`, `_`, `.`, `:` and spaces.
+    Label,
 }
 
 /// The longest value of a field.

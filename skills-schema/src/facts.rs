@@ -21,7 +21,7 @@ pub use folder::{
 };
 pub use index::FileIndex;
 pub use names::{Named, Names, Standing};
-pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in};
+pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in, scripts_of_hooks};
 
 /// What the caller knows about a file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -168,6 +168,17 @@ impl FileKind {
             FileKind::FlatSkill if owner == Dialect::Unified => (Dialect::OpenHands, &[]),
             FileKind::FlatSkill => (owner, &[]),
             _ => (owner, Dialect::readers_of_path(path)),
+        }
+    }
+
+    /// Whether a system reads files of this sort at all. Skills are read by all; commands, subagents and plain files in a
+    /// folder of skills by those that have them, and no other can drop them.
+    pub fn is_read_by(self, reader: Dialect) -> bool {
+        match self {
+            FileKind::Command => matches!(reader, Dialect::Claude | Dialect::Copilot | Dialect::Unified),
+            FileKind::Agent => matches!(reader, Dialect::Claude | Dialect::Unified),
+            FileKind::FlatSkill => matches!(reader, Dialect::OpenHands | Dialect::Unified),
+            _ => true,
         }
     }
 

@@ -361,8 +361,8 @@ mod tests {
             "mcp_tools.mcpServers.files.headers",
             // Codex, Cursor.
             "metadata.short-description",
+            "metadata.arguments",
             "globs",
-            "icon",
         ];
         for path in paths {
             assert!(Field::at_path(path.split('.')).is_some(), "{path}");

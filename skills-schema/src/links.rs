@@ -71,7 +71,13 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
         let (range, origin) = (definition.destination.range, Origin::Definition);
         found.extend(target(&definition.destination.text).map(|target| Link { range, target, origin }));
     }
-    for mention in &tree.mentions {
+    // The text of a link is not where it leads.
+    let in_link = |range: TextRange| {
+        let behind = tree.links.partition_point(|link| link.range.start() <= range.start());
+        let before = tree.links[..behind].last();
+        before.is_some_and(|link| link.range.contains_range(range) && !link.destination.text.is_empty())
+    };
+    for mention in tree.mentions.iter().filter(|it| !in_link(it.range)) {
         let path = file.slice(mention.range);
         let leads = match mention.kind {
             MentionKind::Attachment => !path.starts_with('~'),
@@ -96,7 +102,11 @@ pub fn links(file: &SkillFile) -> Vec<Link> {
 
 /// The heading that a link's fragment means.
 pub fn heading(file: &SkillFile, fragment: &str) -> Option<TextRange> {
-    anchors(file).get(&fragment.to_lowercase()).copied()
+    let anchors = anchors(file);
+    let fragment = fragment.to_lowercase();
+    let typed_so = || anchors.iter().find(|(anchor, _)| typed(anchor) == typed(&fragment));
+    let found = anchors.get(&fragment).or_else(|| typed_so().map(|(_, range)| range));
+    found.copied()
 }
 
 /// The variable of the skill's folder, as Claude Code replaces it.
@@ -181,6 +191,24 @@ pub(crate) fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
+/// What GitHub keeps of a heading in its anchor (`\p{Word}` of Ruby): letters, marks, digits, connectors. An emoji goes;
+/// the selector behind some of them (U+FE0F) is a mark and stays.
+fn is_of_word(c: char) -> bool {
+    use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    let category = icu_properties::CodePointMapData::<GeneralCategory>::new().get(c);
+    c.is_alphanumeric()
+        || GeneralCategoryGroup::Mark.contains(category)
+        || category == GeneralCategory::ConnectorPunctuation
+}
+
+/// An anchor as people write it: without the invisible characters of an emoji that is gone.
+pub(crate) fn typed(anchor: &str) -> String {
+    anchor.replace(['\u{fe0e}', '\u{fe0f}', '\u{200d}'], "")
+}
+
 /// The headings by the anchors that GitHub gives them: lower case, `-` for blanks, a number where one is taken.
 pub(crate) fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
     let mut anchors = HashMap::new();
@@ -189,7 +217,7 @@ pub(crate) fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
         let words = heading.text.trim().to_lowercase();
         let slug: String = words
             .chars()
-            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+            .filter(|c| *c == ' ' || *c == '-' || is_of_word(*c))
             .map(|c| if c == ' ' { '-' } else { c })
             .collect();
         let count = counts.entry(slug.clone()).or_default();

@@ -107,8 +107,3 @@ fn is_new(file: &SkillFile) -> bool {
     let colons = file.text.matches(':').count();
     colons == 0 || colons == 1 && file.text.contains("\"$schema\"")
 }
-
-/// The text of a field on top.
-fn text<'a>(file: &'a SkillFile, name: &str) -> Option<&'a str> {
-    file.entry(name)?.value.as_str()
-}

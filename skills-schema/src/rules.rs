@@ -22,6 +22,7 @@ mod effect;
 mod empty_body;
 mod empty_field;
 mod encoded_command;
+mod example;
 mod field_without_effect;
 mod finding;
 mod fork_without_task;

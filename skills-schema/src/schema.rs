@@ -76,12 +76,15 @@ fn limits(name: &str, policy: &Policy) -> Map<String, Value> {
         limits.insert("maxLength".to_owned(), json!(limit.max));
     }
     if name == "name" && is_minded(policy.name_format) {
-        let character = match policy.alphabet {
-            Alphabet::Any => ".",
-            Alphabet::Ascii => "[a-z0-9]",
-            Alphabet::Unicode => r"[\p{Ll}\p{Lm}\p{Lo}\p{N}]",
+        let words = |character: &str| format!("^{character}+(-{character}+)*$");
+        let pattern = match policy.alphabet {
+            Alphabet::Any => words("."),
+            Alphabet::Ascii => words("[a-z0-9]"),
+            Alphabet::AnyCase => words("[A-Za-z0-9]"),
+            Alphabet::Unicode => words(r"[\p{Ll}\p{Lm}\p{Lo}\p{N}]"),
+            Alphabet::Label => "^[A-Za-z0-9][A-Za-z0-9_.: -]*$".to_owned(),
         };
-        limits.insert("pattern".to_owned(), json!(format!("^{character}+(-{character}+)*$")));
+        limits.insert("pattern".to_owned(), json!(pattern));
     } else if is_required(name, policy) {
         limits.insert("pattern".to_owned(), json!(r"\S"));
     }

@@ -221,6 +221,24 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
     }
 }
 
+/// A command or a subagent is no skill: who does not read such files can't drop one.
+#[test]
+fn only_those_who_read_a_sort_of_files_are_named() {
+    let text = "---\nname: Ok_it\ndescription: Use this: now\nname: b\n1: [x\n---\n# B\n";
+    for (path, readers) in [
+        (".claude/agents/ok.md", &[Dialect::Claude][..]),
+        (".claude/commands/ok.md", &[Dialect::Claude, Dialect::Copilot]),
+        (".agents/skills/ok.md", &[Dialect::OpenHands]),
+    ] {
+        let facts = Facts::of_path(path);
+        let findings = rules::report(&facts.kind.parse(text.into()), &facts, Pass::Text);
+        assert!(!findings.is_empty(), "{path}");
+        let named = findings.iter().flat_map(|it| &it.readers);
+        let wrong: Vec<_> = named.filter(|it| !readers.contains(&it.reader)).collect();
+        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    }
+}
+
 #[test]
 fn one_repair_satisfies_all_readers() {
     let text = "---\nname: ok\ndescription: Ships. Use when asked.\nargument-hint: [x]\n---\n";

@@ -170,6 +170,8 @@ impl Surroundings {
             name: text(&plugin["name"]),
             manifest: text(&plugin["manifest"]),
         });
+        folder.is_packaged = value["packaged"].as_bool().unwrap_or_default();
+        folder.at_root.extend(items(&value["root"]).iter().map(text));
         let skills = items(&value["skills"]).into_iter().map(|skill| Skill {
             name: text(&skill["name"]),
             path: text(&skill["path"]),

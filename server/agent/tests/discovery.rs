@@ -731,7 +731,11 @@ fn further_folders_are_skills_projects_or_plugins() {
         "z/commands/go.md",
         "installed/skills/tool/SKILL.md",
         "one/SKILL.md",
+        "many/plugins/a/skills/init/SKILL.md",
+        "many/plugins/b/skills/init/SKILL.md",
     ]);
+    place.write("many/plugins/a/.claude-plugin/plugin.json", r#"{"name": "a"}"#);
+    place.write("many/plugins/b/.claude-plugin/plugin.json", r#"{"name": "b"}"#);
     place.write("z/.claude-plugin/plugin.json", r#"{"name": "zed"}"#);
     place.write("installed/.claude-plugin/plugin.json", "{");
     let record = format!(
@@ -739,7 +743,7 @@ fn further_folders_are_skills_projects_or_plugins() {
         place.path("installed")
     );
     place.write("h/.claude/plugins/installed_plugins.json", &record);
-    place.discovery.directories = ["x/skills", "y", "z", "one", "missing"]
+    place.discovery.directories = ["x/skills", "y", "z", "one", "many", "missing"]
         .map(|path| place.path(path))
         .to_vec();
     assert_eq!(
@@ -752,6 +756,8 @@ fn further_folders_are_skills_projects_or_plugins() {
             "zed:go z/commands/go.md",
             "installed:tool installed/skills/tool/SKILL.md",
             "one one/SKILL.md",
+            "a:init many/plugins/a/skills/init/SKILL.md",
+            "b:init many/plugins/b/skills/init/SKILL.md",
         ])
     );
 }

@@ -169,7 +169,11 @@ impl Analysis {
             kind: self.kind,
             path: &self.path,
             folder: self.kind.folder(&self.path),
-            readers: if readers.is_empty() { self.readers } else { readers },
+            // Other files than skills are read where they are, by nobody else.
+            readers: match self.kind {
+                FileKind::Skill if !readers.is_empty() => readers,
+                _ => self.readers,
+            },
             invalid_utf8: self.invalid_utf8,
             around: Around::default(),
             levels: Some(levels),

@@ -16,7 +16,7 @@ use skills_agent::catalog::Catalog;
 use skills_agent::workspace::slashed;
 use skills_schema::facts::{
     Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Names, Outline, Plugin, Reference,
-    ReferenceKind, Script, normal, references, scripts,
+    ReferenceKind, Script, normal, references, scripts, scripts_of_hooks,
 };
 use skills_schema::rules::Finding;
 use skills_schema::syntax::SkillFile;
@@ -45,7 +45,7 @@ const MAX_HOPS: usize = 6;
 pub struct Surroundings {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
     /// By the folder that holds the manifest.
-    plugins: Mutex<HashMap<PathBuf, Option<Plugin>>>,
+    plugins: Mutex<HashMap<PathBuf, Package>>,
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
     scripts: Mutex<HashMap<PathBuf, Option<Script>>>,
     indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
@@ -125,11 +125,14 @@ impl Surroundings {
             let mut folder = Folder::clone(&listed);
             let open = |path: &&'static str| Some((*path, view.open.get(&base.join(path))?.to_string()));
             folder.texts.extend(Folder::READ.iter().filter_map(open));
-            folder.plugin = base
+            let above: Vec<Package> = base
                 .ancestors()
                 .skip(1)
                 .take(MAX_DEPTH)
-                .find_map(|above| self.plugin(above));
+                .map(|it| self.package(it))
+                .collect();
+            folder.is_packaged = above.iter().any(|it| it.is_one);
+            folder.plugin = above.into_iter().find_map(|it| it.plugin);
             folder
         } else {
             Folder::new(true)
@@ -148,12 +151,14 @@ impl Surroundings {
         folder
     }
 
-    /// The plugin that a folder is; many skills share the folders above them.
-    fn plugin(&self, folder: &Path) -> Option<Plugin> {
+    /// What a folder ships; many skills share the folders above them.
+    fn package(&self, folder: &Path) -> Package {
         if let Some(known) = self.plugins.lock().get(folder) {
             return known.clone();
         }
-        let found = plugin(folder);
+        let plugin = plugin(folder);
+        let is_one = plugin.is_some() || folder.join(MARKETPLACE).is_file();
+        let found = Package { plugin, is_one };
         self.plugins.lock().insert(folder.to_owned(), found.clone());
         found
     }
@@ -194,9 +199,12 @@ impl Reader<'_> {
                 continue;
             };
             if !matches!(folder.find(&reference.path), Found::Here(_)) {
-                match entry(&path) {
+                match entry(&path).or_else(|| entry(&self.written(&reference.path))) {
                     Some(entry) => folder.insert(reference.path.clone(), entry),
-                    None => continue,
+                    None => {
+                        self.look_at_root(&reference.path, folder);
+                        continue;
+                    }
                 }
             }
             let is_read = matches!(reference.kind, ReferenceKind::Link | ReferenceKind::Import);
@@ -218,13 +226,43 @@ impl Reader<'_> {
 
     /// Adds what the scripts hold that a text names.
     fn add_scripts(&mut self, file: &SkillFile, folder: &mut Folder) {
-        for named in scripts(file) {
+        for named in scripts(file).chain(scripts_of_hooks(file)) {
             let path = normal(file.slice(named.range));
+            if !matches!(folder.find(&path), Found::Here(_)) && !path.starts_with('/') {
+                let found = entry(&self.base.join(&path)).or_else(|| entry(&self.written(&path)));
+                match found {
+                    Some(entry) => folder.insert(path.clone(), entry),
+                    None => self.look_at_root(&path, folder),
+                }
+            }
             if let Some(entry) = folder.get_mut(&path).filter(|entry| entry.script.is_none())
                 && entry.kind == EntryKind::File
             {
                 entry.script = self.script(&path);
             }
+        }
+    }
+
+    /// The path as it is written: the system follows the links on its way before it goes up.
+    fn written(&self, path: &str) -> PathBuf {
+        PathBuf::from(normal(&format!("{}/{path}", slashed(self.base))))
+    }
+
+    /// Notes a path that leads somewhere from where the model works: the workspace's root, and the folder that the
+    /// reader's own folder lies in.
+    fn look_at_root(&self, path: &str, folder: &mut Folder) {
+        if path.starts_with(['/', '~']) || path.starts_with("..") {
+            return;
+        }
+        let workspace = self.view.folders.iter().filter(|root| self.base.starts_with(root));
+        let is_readers = |it: &&Path| {
+            let name = it.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with('.') && name.len() > 1
+        };
+        let project = self.base.ancestors().find(is_readers).and_then(Path::parent);
+        let mut roots = workspace.map(PathBuf::as_path).chain(project);
+        if roots.any(|root| root.join(path).exists()) {
+            folder.at_root.insert(path.trim_end_matches('/').to_owned());
         }
     }
 
@@ -369,6 +407,18 @@ fn list(base: &Path) -> Folder {
     let texts = texts.filter_map(|path| Some((*path, read(&base.join(path))?)));
     folder.texts = texts.collect();
     folder
+}
+
+/// What names the plugins of a repository.
+const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+
+/// What a folder ships.
+#[derive(Debug, Clone)]
+struct Package {
+    /// The plugin that it is.
+    plugin: Option<Plugin>,
+    /// It is a plugin, or names some.
+    is_one: bool,
 }
 
 /// The plugin that a folder is to Codex.

@@ -47,13 +47,16 @@ pub fn configuration(encoding: Encoding, file: &checks::Read) -> Vec<lsp::Diagno
 
 /// What readers make of a finding, for programs: in the diagnostic's `data`, and in the reports of `check`.
 pub fn readers(finding: &Finding) -> Vec<serde_json::Value> {
+    // What is not so is left out: a broken file has many findings, and each names many readers.
     let readers = finding.readers.iter().map(|effect| {
-        serde_json::json!({
-            "reader": effect.reader.name(),
-            "fate": effect.fate.name(),
-            "reason": effect.reason,
-            "readsFolder": effect.is_here,
-        })
+        let mut reader = serde_json::json!({"reader": effect.reader.name(), "fate": effect.fate.name()});
+        if let Some(reason) = &effect.reason {
+            reader["reason"] = reason.as_str().into();
+        }
+        if effect.is_here {
+            reader["readsFolder"] = true.into();
+        }
+        reader
     });
     readers.collect()
 }

@@ -322,6 +322,8 @@ static COPILOT: Policy = Policy {
     folders: &[".github/skills", ".copilot"],
     no_name: Fine,
     no_description: Doubts,
+    alphabet: Alphabet::Label,
+    name_format: Drops,
     scalar_for_text: Drops,
     limits: &[
         limit("name", 64, Characters, Drops),
@@ -381,6 +383,8 @@ static PI: Policy = Policy {
     alphabet: Alphabet::Ascii,
     name_format: Tolerates,
     scalar_for_text: Drops,
+    // It takes it for loose Markdown, which it loads too.
+    file_name_case: Tolerates,
     limits: &[
         limit("name", 64, Characters, Tolerates),
         limit("description", 1024, Characters, Tolerates),
@@ -427,6 +431,8 @@ static CRUSH: Policy = Policy {
     folders: &[".crush"],
     leading_blank_line: Fine,
     name_unlike_folder: Drops,
+    alphabet: Alphabet::AnyCase,
+    name_format: Drops,
     limits: &[
         limit("name", 64, Bytes, Drops),
         limit("description", 1024, Bytes, Drops),

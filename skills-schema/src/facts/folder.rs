@@ -21,6 +21,10 @@ pub struct Folder {
     pub dangling: Vec<Dangling>,
     /// The plugin that it lies in, by a manifest in a folder above.
     pub plugin: Option<Plugin>,
+    /// A plugin or a marketplace above ships it, so that its name has the plugin's before it where it is installed.
+    pub is_packaged: bool,
+    /// The paths that the text names and that lead somewhere from the root of the workspace, where the model works.
+    pub at_root: BTreeSet<String>,
 }
 
 /// A symbolic link that leads nowhere.
@@ -167,6 +171,11 @@ impl Folder {
         }
     }
 
+    /// Whether a path leads to a file that the model finds from where it works.
+    pub fn is_at_root(&self, path: &str) -> bool {
+        self.at_root.contains(path.trim_end_matches('/'))
+    }
+
     /// Every entry by its path, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
         self.entries.iter().map(|(path, entry)| (path.as_str(), entry))
@@ -222,7 +231,10 @@ impl Outline {
 /// The anchors of a file: those of its headings, and those that its author wrote.
 pub(crate) fn anchors(file: &SkillFile) -> BTreeSet<String> {
     let written = written_anchors(&file.text);
-    links::anchors(file).into_keys().chain(written).collect()
+    let own = links::anchors(file).into_keys();
+    own.flat_map(|anchor| [links::typed(&anchor), anchor])
+        .chain(written)
+        .collect()
 }
 
 /// Whether a text lists its own headings.

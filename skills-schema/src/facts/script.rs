@@ -1,7 +1,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::links::SKILL_FOLDER;
-use crate::syntax::SkillFile;
+use crate::syntax::{Node, SkillFile};
 
 /// What other files need to know of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct NamedScript {
     pub is_own: bool,
     /// It is all that stands between two backticks: a mention, no command.
     pub is_alone: bool,
+    /// It is the first word of several between two backticks: a command.
+    pub is_first_of_span: bool,
 }
 
 impl Script {
@@ -87,9 +89,27 @@ pub fn scripts(file: &SkillFile) -> impl Iterator<Item = NamedScript> + '_ {
     let spans = spans.map(|span| span.content);
     let in_spans = spans.flat_map(|code| scripts_in(file, code)).map(|named| NamedScript {
         is_alone: named.range == named.code,
+        is_first_of_span: named.range != named.code && named.begins_command(file),
         ..named
     });
     blocks.flat_map(|code| scripts_in(file, code)).chain(in_spans)
+}
+
+/// The scripts that the commands of `hooks` name.
+pub fn scripts_of_hooks(file: &SkillFile) -> Vec<NamedScript> {
+    let mut found = Vec::new();
+    let mut left: Vec<&Node> = file.entry("hooks").map(|entry| &entry.value).into_iter().collect();
+    while let Some(node) = left.pop() {
+        left.extend(node.items().iter().rev());
+        for entry in node.entries().iter().rev() {
+            match entry.value.as_scalar().filter(|_| entry.key.value == "command") {
+                Some(command) => found.extend(scripts_in(file, command.inner())),
+                None => left.push(&entry.value),
+            }
+        }
+    }
+    found.sort_by_key(|named| named.range.start());
+    found
 }
 
 /// The words of a piece of code that are paths of scripts: `scripts/…`, and all below `${CLAUDE_SKILL_DIR}`.
@@ -117,6 +137,7 @@ pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
                 code,
                 is_own: own.is_some(),
                 is_alone: false,
+                is_first_of_span: false,
             });
         }
         at += word.len();

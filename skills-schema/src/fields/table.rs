@@ -91,7 +91,7 @@ pub const FIELDS: &[Field] = &[
                 )
                 .otherwise("the first line of the body"),
                 required(Thndrs, "shown to the model; at most 1,024 bytes"),
-                required(Wolffish, "shown in the index of capabilities"),
+                reader(Wolffish, "shown in the index of capabilities"),
                 required(Codex, "shown to the model, its first 1,024 characters"),
                 reader(Copilot, "shown to the model; at most 1,024 characters")
                     .otherwise("the first paragraph of the body"),
@@ -452,6 +452,18 @@ pub const FIELDS: &[Field] = &[
                         &[reader(Codex, "shown in menus; at most 1,024 characters")],
                     )
                 },
+                field(
+                    "argument-hint",
+                    TEXT,
+                    "Shown behind the command's name while it is typed.",
+                    &[reader(Goose, "placeholder in the command menu")],
+                ),
+                field(
+                    "arguments",
+                    &[Type::List(TEXT)],
+                    "Names of the arguments, in order.",
+                    &[reader(Goose, "names for `$name` in the body; a list")],
+                ),
             ],
             Others::Hold(ANY),
         )],
@@ -463,7 +475,7 @@ pub const FIELDS: &[Field] = &[
             reader(OpenHands, "information; values become text"),
             reader(Thndrs, "information"),
             reader(Codex, "`short-description` is shown in menus"),
-            reader(Goose, "information; a mapping"),
+            reader(Goose, "a mapping; `argument-hint` and `arguments` are read"),
             reader(Crush, "information; a mapping of texts"),
         ],
     ),
@@ -485,35 +497,29 @@ pub const FIELDS: &[Field] = &[
         "Who wrote the skill.",
         &[reader(Wolffish, "shown as a badge")],
     ),
-    field(
-        "icon",
-        TEXT,
-        "A picture beside the name.",
-        &[reader(Cursor, "shown in menus")],
-    ),
-    field(
-        "color",
-        TEXT,
-        "The colour of the name.",
-        &[reader(Cursor, "shown in menus")],
-    ),
-    field(
-        "display-name",
-        TEXT,
-        "The name that people see.",
-        &[reader(Claude, "for plugins").since("2.1.186")],
-    ),
-    field(
-        "default-enabled",
-        BOOLEAN,
-        "Whether the skill is on unless someone turns it off.",
-        &[reader(Claude, "for plugins").since("2.1.186")],
-    ),
+    Field {
+        spellings: &["displayName", "display_name"],
+        ..field(
+            "display-name",
+            TEXT,
+            "The name that people see.",
+            &[reader(Claude, "for plugins; other spellings since 2.1.186")],
+        )
+    },
+    Field {
+        spellings: &["defaultEnabled", "default_enabled"],
+        ..field(
+            "default-enabled",
+            BOOLEAN,
+            "Whether the skill is on unless someone turns it off.",
+            &[reader(Claude, "for plugins; other spellings since 2.1.186")],
+        )
+    },
     field(
         "fallback",
         ANY,
         "What to use in its place.",
-        &[reader(Claude, "for plugins").since("2.1.186")],
+        &[reader(Claude, "for plugins")],
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! `plugin.json` of Agent Plugins 1.0.0: a package of skills and servers.
 
-use super::{AGENT_PLUGINS, Manifest, Problem, is_new, text};
+use super::{AGENT_PLUGINS, Manifest, Problem, is_new};
 use crate::{
     facts::FileKind,
     fields::{Choice, Field, Others, Type, field},
@@ -79,12 +79,8 @@ const FIELDS: &[Field] = &[
 ];
 
 fn is_meant(file: &SkillFile) -> bool {
-    // Older manifests of agents lack the schema; those of other programs lack these.
-    let is_older = || {
-        let parts = ["skills", "commands", "agents", "hooks", "mcpServers"];
-        text(file, "name").is_some() && parts.iter().any(|part| file.entry(part).is_some())
-    };
-    file.text.contains(AGENT_PLUGINS) || is_new(file) || file.entry("$schema").is_none() && is_older()
+    // Without the schema it is the manifest of VS Code and Copilot, or another program's.
+    file.text.contains(AGENT_PLUGINS) || is_new(file)
 }
 
 fn problems(file: &SkillFile) -> Vec<Problem> {

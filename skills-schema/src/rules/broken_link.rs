@@ -40,6 +40,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if reference.path.starts_with('/') || reference.path.is_empty() {
             continue;
         }
+        if matches!(folder.find(&reference.path), Found::Missing) && folder.is_at_root(&reference.path) {
+            continue;
+        }
         check_path(file, folder, reference, severity, report);
     }
     check_own_headings(file, report);

@@ -141,7 +141,9 @@ impl Finding {
     /// Adds the readers, of all there are, that drop the file for what was found.
     pub(super) fn dropped(&mut self, facts: &Facts<'_>, outcome: impl Fn(&Policy) -> Outcome) -> &mut Finding {
         let drops = |reader: &Dialect| *reader != Dialect::Unified && outcome(reader.policy()) == Outcome::Drops;
-        self.affects_all(facts, Fate::Refused, Dialect::ALL.into_iter().filter(drops))
+        let reads = |reader: &Dialect| facts.kind.is_read_by(*reader);
+        let readers = Dialect::ALL.into_iter().filter(reads).filter(drops);
+        self.affects_all(facts, Fate::Refused, readers)
     }
 
     /// The readers in words, one line for each fate and then one for each reason: `not loaded by pi, which reads this

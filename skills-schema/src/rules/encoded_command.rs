@@ -56,7 +56,22 @@ fn decoded(line: &str) -> Option<(usize, usize)> {
     });
     let is_evaluated = ["eval ", "exec(", "sh -c "].iter().any(|it| before.contains(it));
     let is_argument = decoder.starts_with("-Enc");
-    (is_piped || is_evaluated || is_argument).then(|| (at, line.trim_end().len()))
+    let is_fed = is_argument || is_fed(before, rest);
+    ((is_piped || is_evaluated || is_argument) && is_fed).then(|| (at, line.trim_end().len()))
+}
+
+/// Whether something is decoded: a text that only names the pattern has nothing before it, or dots.
+fn is_fed(before: &str, rest: &str) -> bool {
+    let code = before.rsplit(['`', '|']).find(|part| !part.trim().is_empty());
+    let source = code.unwrap_or_default().trim();
+    let is_left_out = source.ends_with("...") || source.ends_with('…') || source.ends_with('>');
+    let is_pattern = ["grep ", "rg "].iter().any(|it| before.contains(it));
+    let file = rest.split(['|', ')', '`']).next().unwrap_or_default();
+    let is_piped = before.trim_end().ends_with('|') && before.trim_start() != "|" && !source.is_empty();
+    let is_of_file = file
+        .split_whitespace()
+        .any(|word| !word.starts_with('-') && word.len() > 1);
+    !is_pattern && !is_left_out && (is_piped || is_of_file)
 }
 
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl", "ruby"];

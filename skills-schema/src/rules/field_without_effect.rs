@@ -57,7 +57,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for entry in field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries()) {
         let name = entry.key.value.as_str();
         let is_field = Field::find(FIELDS, name).is_some_and(|it| it.is_read_by(facts.dialect));
-        if is_field && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
+        // goose reads two of them here.
+        let here = Field::at_path(["metadata", name]).map_or(&[][..], |it| it.readers);
+        let is_read = here
+            .iter()
+            .any(|it| facts.is_read_by(it.dialect) || facts.dialect == Dialect::Unified);
+        if is_field && !is_read && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
             let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
             report
                 .add_at(severity, entry.key.range, message)

@@ -3,7 +3,7 @@
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Found, normal, scripts},
-    rules::{Needs, Report, Rule},
+    rules::{Needs, Report, Rule, example::is_example},
     syntax::SkillFile,
 };
 
@@ -30,7 +30,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let prompt = entry.script.as_ref().and_then(|script| script.prompt.as_ref());
-        if let Some(prompt) = prompt.filter(|_| !seen.contains(&path)) {
+        let is_shown = || is_example(file, named.range);
+        if let Some(prompt) = prompt.filter(|_| !seen.contains(&path) && !is_shown()) {
             let message = format!(
                 "`{path}` waits for input in line {} (`{}`), and an agent types none; let it take an option or a file",
                 prompt.line, prompt.call

@@ -4,10 +4,10 @@ use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Folder, Found, normal, scripts, scripts_in},
+    facts::{Facts, FileKind, Folder, Found, normal, scripts, scripts_of_hooks},
     fixes::{Edit, Fix},
     rules::{Needs, Report, Rule, Severity},
-    syntax::{Node, NodeKind, SkillFile},
+    syntax::SkillFile,
 };
 
 /// A command that runs a script which the skill does not have.
@@ -26,8 +26,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    if let Some(hooks) = file.entry("hooks") {
-        in_hooks(file, &hooks.value, folder, report);
+    for named in scripts_of_hooks(file) {
+        check_script(file, named.range, folder, Severity::Warning, report);
     }
     // Without scripts of its own, the skill speaks of those of the project.
     let has_scripts = folder.iter().any(|(path, _)| path.starts_with("scripts/"));
@@ -35,36 +35,20 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for named in scripts(file) {
         let is_new = !seen.contains(&named.range);
         // A span that is a path and nothing else is a mention, which is looked at as a link.
-        if is_new && (named.is_own || has_scripts && !named.is_alone) {
+        // A span that is a script with its arguments is a command of this skill as much as a path alone.
+        let is_meant = has_scripts || named.is_first_of_span;
+        if is_new && (named.is_own || is_meant && !named.is_alone) {
             seen.push(named.range);
             let severity = if named.is_own {
                 Severity::Warning
             } else {
                 Severity::Hint
             };
-            check_script(file, named.range, folder, severity, report);
-        }
-    }
-}
-
-/// The `command` of every hook.
-fn in_hooks(file: &SkillFile, node: &Node, folder: &Folder, report: &mut Report) {
-    match &node.kind {
-        NodeKind::Sequence(items) => items.iter().for_each(|item| in_hooks(file, item, folder, report)),
-        NodeKind::Mapping(entries) => {
-            for entry in entries {
-                let command = entry.value.as_scalar().filter(|_| entry.key.value == "command");
-                match command {
-                    Some(command) => {
-                        for named in scripts_in(file, command.inner()) {
-                            check_script(file, named.range, folder, Severity::Warning, report);
-                        }
-                    }
-                    None => in_hooks(file, &entry.value, folder, report),
-                }
+            let is_elsewhere = !named.is_own && folder.is_at_root(&normal(file.slice(named.range)));
+            if !is_elsewhere {
+                check_script(file, named.range, folder, severity, report);
             }
         }
-        _ => {}
     }
 }
 

@@ -69,6 +69,8 @@ fn fault(name: &str, alphabet: Alphabet) -> Option<Fault> {
         Alphabet::Any => true,
         Alphabet::Ascii => c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-',
         Alphabet::Unicode => (c.is_alphanumeric() && !c.is_uppercase()) || c == '-',
+        Alphabet::AnyCase => c.is_ascii_alphanumeric() || c == '-',
+        Alphabet::Label => c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | ' '),
     };
     let wrong = |wanted| {
         move |(at, part): (usize, &str)| Fault {
@@ -94,6 +96,10 @@ fn fault(name: &str, alphabet: Alphabet) -> Option<Fault> {
         return Some(Fault { at, length, wanted });
     }
     let edge = "no hyphen at its start or end";
+    if alphabet == Alphabet::Label {
+        let is_start = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+        return (!is_start).then(|| wrong(edge)((0, &name[..1])));
+    }
     let double = name.match_indices("--").next().map(wrong("no two hyphens in a row"));
     let start = name.starts_with('-').then(|| wrong(edge)((0, "-")));
     let end = name.ends_with('-').then(|| wrong(edge)((name.len() - 1, "-")));

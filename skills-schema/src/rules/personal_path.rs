@@ -3,7 +3,7 @@
 use crate::{
     dialect::Outcome,
     facts::Facts,
-    rules::{Report, Rule},
+    rules::{Report, Rule, example::is_example},
     syntax::{SkillFile, range_of},
 };
 
@@ -30,10 +30,11 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             let is_inside =
                 text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
             let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
-            if is_path && !is_anybody(&name.to_lowercase()) {
+            let range = range_of(at, at + root.len() + length);
+            if is_path && !is_anybody(&name.to_lowercase()) && !is_example(file, range) {
                 let message =
                     format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
-                report.add(range_of(at, at + root.len() + length), message);
+                report.add(range, message);
             }
         }
     }

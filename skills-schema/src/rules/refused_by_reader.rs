@@ -281,8 +281,11 @@ fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict) -> Option<u
     };
     let drops = |(_, finding): &(usize, &Finding)| drops(finding, verdict.dialect);
     let mut all = findings.iter().enumerate().filter(drops);
-    // What this rule found is told of its own readers.
+    // A field that it stumbles over is a cause of its own; YAML that it can't read is what another rule found, wherever
+    // its library noticed. What this rule found is told of its own readers.
+    let has_place = verdict.metadata && (missing.is_some() || verdict.range.is_some());
     let first = all.clone().find(|(_, finding)| finding.code != RULE.code);
+    let first = first.filter(|_| !has_place);
     let at = all.find(|(_, finding)| is_of(finding)).or(first);
     at.map(|(at, _)| at)
 }

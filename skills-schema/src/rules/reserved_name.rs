@@ -1,9 +1,9 @@
 //! `reserved-name`
 
 use crate::{
-    dialect::Outcome,
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    rules::{Report, Rule, field, where_read},
+    rules::{Needs, Report, Rule, field, where_read},
     syntax::SkillFile,
 };
 
@@ -11,6 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "reserved-name",
     summary: "a name is free",
+    needs: Needs::Folder,
     outcome: |policy| where_read(policy, "name", Outcome::Tolerates),
     documentation: include_str!("reserved_name.md"),
     check,
@@ -25,7 +26,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let name = scalar.value.trim();
-    let message = if COMMANDS.contains(&name) {
+    // A plugin's skill is `/plugin:init`. One in a folder that a reader owns is no plugin's.
+    let is_in_reader =
+        Dialect::of_path(facts.path) != Dialect::Unified || !Dialect::readers_of_path(facts.path).is_empty();
+    let is_packaged = facts.around.folder.is_some_and(|folder| folder.is_packaged) && !is_in_reader;
+    let message = if COMMANDS.contains(&name) && !is_packaged {
         format!("`/{name}` is a command of the program itself, which wins; take another name")
     } else if let Some(word) = ["anthropic", "claude"].into_iter().find(|it| name.contains(it)) {
         format!("an upload to claude.ai or the Skills API is refused with `{word}` in the name; take another name")

@@ -57,7 +57,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_decimal = matches!(rest, [b',' | b'.', digit, ..] if digit.is_ascii_digit());
         let in_code = file.markdown().in_code(placeholder.range.start());
         let way_out = format!("write `\\{source}` if it is to stay");
-        let message = if index >= 10 || is_decimal {
+        let is_amount = index >= 10 || is_decimal;
+        // What no argument stands for stays as it is written.
+        if is_amount && last.is_none_or(|last| index > last) {
+            continue;
+        }
+        let message = if is_amount {
             format!("this amount is read as argument {index}, counted from 0; {way_out}")
         } else if in_code && (!takes_arguments || is_field_of_awk(file, placeholder)) {
             format!("in code too `{source}` is replaced where an argument {index} is given, counted from 0; {way_out}")

@@ -3,7 +3,11 @@
 use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    rules::{Report, Rule, nearest},
+    rules::{
+        Report, Rule,
+        example::{is_in_data, is_in_table},
+        nearest,
+    },
     syntax::{SkillFile, range_of},
     vocabulary::VARIABLES,
 };
@@ -46,6 +50,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         } else {
             continue;
         };
+        // What a table lists or a configuration holds is not run here.
+        let found = found.filter(|_| !is_in_table(file, range) && !is_in_data(file, range));
         let Some(found) = found else { continue };
         let message = format!("`{}` stays as it stands; write `${{{found}}}`", file.slice(range));
         let edit = Edit::replace(range, format!("${{{found}}}"));

@@ -53,7 +53,11 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
     let key = entry.key.value.as_str();
     let dialect = facts.dialect;
     let field = Field::find(Place::TOP.fields(), key);
-    let is_spelt_right = |field: &Field| field.name == key || matches!(dialect, Dialect::OpenHands | Dialect::Unified);
+    // What only Claude Code reads, it takes in each of its spellings.
+    let is_spelt_right = |field: &Field| {
+        let is_own = || field.readers.iter().all(|it| it.dialect == dialect);
+        field.name == key || matches!(dialect, Dialect::OpenHands | Dialect::Unified) || is_own()
+    };
     if field.is_some_and(|field| field.is_read_by(dialect) && is_spelt_right(field)) || entry.colon.is_none() {
         return;
     }

@@ -36,7 +36,16 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(entry) = field(file, facts, name) else {
             continue;
         };
-        for listed in permission_rule::listed(file, &entry.value) {
+        let all = permission_rule::listed(file, &entry.value);
+        // Other programs have a `bash` and a `read` of their own: whoever writes for them names none of these tools.
+        let is_known = |listed: &Listed<'_>| {
+            let rule = permission_rule::parse(listed.text).ok();
+            rule.is_some_and(|rule| vocabulary::tool(rule.tool).is_some() || rule.tool.starts_with("mcp_"))
+        };
+        if facts.dialect != Dialect::Claude && !all.iter().any(is_known) {
+            continue;
+        }
+        for listed in all {
             let Ok(rule) = permission_rule::parse(listed.text) else {
                 continue;
             };

@@ -65,6 +65,7 @@ impl Check<'_> {
                     .fix(Fix::safe("Quote the value", edits));
             }
             Some(Type::Text) => self.text(node, key),
+            Some(Type::Boolean) => self.boolean(node, key),
             Some(Type::List(types)) => node.items().iter().for_each(|item| self.node(item, key, types)),
             Some(Type::Mapping(..)) => {
                 for entry in node.entries() {
@@ -115,6 +116,21 @@ impl Check<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `"true"` is text; some readers take it for a boolean, others refuse the file or pass over the field.
+    fn boolean(&mut self, node: &Node, key: &str) {
+        let quoted = node.as_scalar().filter(|scalar| scalar.style != Style::Plain);
+        let severity = self.facts.severity(|policy| policy.scalar_for_text);
+        let (Some(scalar), Some(value), Some(severity)) = (quoted, node.as_bool(), severity) else {
+            return;
+        };
+        let message = format!("`{key}` is text to some readers; write `{value}` without quotes");
+        let edit = Edit::replace(scalar.range, value.to_string());
+        let severity = self.severity(node, severity, Severity::Hint);
+        self.report
+            .add_at(severity, node.range, message)
+            .fix(Fix::safe(format!("Write `{value}`"), vec![edit]));
     }
 
     /// Text that some readers take for a number or a boolean.

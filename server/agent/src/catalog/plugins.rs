@@ -20,6 +20,25 @@ pub(super) fn name(folder: &Path) -> Option<String> {
     Some(manifest["name"].as_str().map_or(own, str::to_owned))
 }
 
+/// How deep plugins lie in a repository of several.
+const MAX_DEPTH: usize = 3;
+
+/// The plugins below a folder that is none itself, sorted.
+pub(super) fn below(folder: &Path) -> Vec<PathBuf> {
+    let walk = ignore::WalkBuilder::new(folder)
+        .standard_filters(false)
+        .max_depth(Some(MAX_DEPTH))
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            entry.depth() == 0 || !name.starts_with('.') && name != "node_modules"
+        })
+        .build();
+    let folders = walk.filter_map(Result::ok).map(ignore::DirEntry::into_path);
+    let mut plugins: Vec<PathBuf> = folders.filter(|path| path.join(MANIFEST).is_file()).collect();
+    plugins.sort();
+    plugins
+}
+
 /// The folders of the plugins that are installed in a home.
 pub(super) fn installed(home: &Path) -> Vec<PathBuf> {
     let record = home.join(".claude/plugins/installed_plugins.json");

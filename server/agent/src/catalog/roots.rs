@@ -193,6 +193,12 @@ impl Roots<'_> {
         if self.reader.plugins && plugins::name(directory).is_some() {
             return self.add_plugin(directory);
         }
+        // First, so that their skills have the plugin's name: two plugins may have one of the same name.
+        if self.reader.plugins {
+            plugins::below(directory)
+                .iter()
+                .for_each(|plugin| self.add_plugin(plugin));
+        }
         let rows = self.reader.folders.iter();
         let mut present: Vec<_> = rows.map(|row| (directory.join(row.path), row.holds)).collect();
         present.retain(|(path, _)| path.is_dir());

@@ -209,10 +209,17 @@ impl Reading {
     fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
         let slash_path = path.to_string_lossy().replace('\\', "/");
         let analyse = |reader| Analysis::of_file(bytes, &slash_path, reader, task.project.configured(path));
-        let analyses: Vec<_> = match &*task.readers {
-            [] => vec![analyse(None)],
-            readers => readers.iter().copied().map(Some).map(analyse).collect(),
-        };
+        let kind = FileKind::of_path(&slash_path).unwrap_or_default();
+        let readers = task
+            .readers
+            .iter()
+            .copied()
+            .filter(|view| kind.is_read_by(view.dialect));
+        let mut analyses: Vec<_> = readers.map(Some).map(analyse).collect();
+        if analyses.is_empty() {
+            // None is asked for, or none reads files of this sort.
+            analyses.push(analyse(None));
+        }
         let findings = analyses.iter().flat_map(|analysis| {
             let around = task.project.findings_around(path, analysis);
             analysis.findings.iter().cloned().chain(around)

@@ -1,0 +1,96 @@
+//! Whether a text shows something instead of asking for it.
+
+use text_size::{TextRange, TextSize};
+
+use crate::syntax::SkillFile;
+
+/// Whether a place is in a row of a table, in a sentence that gives an example, or in a section of examples. Whoever
+/// writes a skill can say so of anything: no rule about what is dangerous may ask.
+pub(super) fn is_example(file: &SkillFile, range: TextRange) -> bool {
+    let line = line(file, range.start());
+    let lower = line.to_lowercase();
+    let is_said = WORDS.iter().any(|word| lower.contains(word));
+    is_row(line) || is_said || section(file, range.start()).is_some_and(|title| title.contains("example"))
+}
+
+/// Whether a place is in a row of a table.
+pub(super) fn is_in_table(file: &SkillFile, range: TextRange) -> bool {
+    is_row(line(file, range.start()))
+}
+
+/// Whether a place is in a block of code that no shell runs, by what the block says of itself.
+pub(super) fn is_in_data(file: &SkillFile, range: TextRange) -> bool {
+    let blocks = &file.markdown().code_blocks;
+    let behind = blocks.partition_point(|block| block.range.start() <= range.start());
+    let block = blocks[..behind]
+        .last()
+        .filter(|block| block.range.contains_range(range));
+    let info = block.map_or("", |block| file.slice(block.info));
+    let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+    DATA.contains(&language.to_lowercase().as_str())
+}
+
+/// Languages that are no commands.
+const DATA: &[&str] = &[
+    "json",
+    "jsonc",
+    "json5",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "xml",
+    "html",
+    "js",
+    "javascript",
+    "ts",
+    "typescript",
+    "python",
+    "py",
+    "rust",
+    "go",
+    "diff",
+    "text",
+    "txt",
+    "output",
+    "log",
+];
+
+/// What introduces an example, or something to avoid.
+const WORDS: &[&str] = &[
+    "e.g.",
+    "for example",
+    "for instance",
+    "such as",
+    "example:",
+    "examples:",
+    "❌",
+    "avoid ",
+    "don't ",
+    "do not ",
+    "never ",
+    "instead of",
+    "wrong:",
+    "bad:",
+    "placeholder",
+];
+
+fn is_row(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('|') && line[1..].contains('|')
+}
+
+/// The line around a place, without its end.
+fn line(file: &SkillFile, at: TextSize) -> &str {
+    let (before, behind) = file.text.split_at(at.into());
+    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let end = behind.find(['\n', '\r']).unwrap_or(behind.len());
+    &file.text[start..before.len() + end]
+}
+
+/// The title of the section around a place, in lower case.
+fn section(file: &SkillFile, at: TextSize) -> Option<String> {
+    let headings = &file.markdown().headings;
+    let behind = headings.partition_point(|heading| heading.range.start() <= at);
+    headings[..behind].last().map(|heading| heading.text.to_lowercase())
+}
