@@ -126,6 +126,7 @@ use crate::{
 };
 
 pub use crate::fixes::{Edit, Fix};
+pub use dangling_link::dangling;
 pub use effect::{Effect, Fate};
 pub use finding::{Finding, Related, Report, Severity, Tag};
 pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};

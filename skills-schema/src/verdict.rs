@@ -125,7 +125,10 @@ fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) ->
             verdict.loads = false;
             verdict.reason = Some(trouble.message);
             verdict.missing = trouble.missing;
-            verdict.range = trouble.range.map(|range| whole_characters(&file.text, range));
+            verdict.range = trouble
+                .culprit
+                .or(trouble.range)
+                .map(|range| whole_characters(&file.text, range));
         }
     }
     verdict

@@ -191,6 +191,7 @@ impl Surroundings {
                 .flatten()
                 .map(|(dialect, winner)| (text(dialect).parse().unwrap(), winner.as_str().map(str::to_owned)))
                 .collect(),
+            digest: skill["digest"].as_str().unwrap_or_default().to_owned(),
             listed: usize::try_from(skill["listed"].as_u64().unwrap_or_default()).unwrap(),
         });
         let mut skills: Vec<Skill> = skills.collect();
@@ -217,6 +218,7 @@ struct Skill {
     shadowed_by: Option<String>,
     requires: Vec<Item>,
     version: Option<String>,
+    digest: String,
     is_link: bool,
     winners: Vec<(Dialect, Option<String>)>,
     listed: usize,
@@ -269,6 +271,7 @@ impl Skill {
             standing: winner.map_or(Standing::Counts, |winner| Standing::ShadowedBy(winner.into())),
             requires: &self.requires,
             version: self.version.as_deref(),
+            digest: self.digest.as_bytes(),
         }
     }
 }

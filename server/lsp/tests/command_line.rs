@@ -170,15 +170,34 @@ fn check_finds_skills_where_they_lie() {
 #[test]
 fn check_goes_on_past_what_it_cannot_read() {
     let place = Place::new(&[("a/deploy/SKILL.md", CLEAN), ("c/deploy/SKILL.md", COLON)]);
-    fs::create_dir_all(place.root.join("b")).unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink("/nowhere/at/all", place.root.join("b/SKILL.md")).unwrap();
-    let ran = place.run(&["check", "--json", "a", "missing", "b", "c"]);
+    let ran = place.run(&["check", "--json", "a", "missing", "c"]);
     assert_eq!(ran.code, 2);
     assert_eq!(files(&place, &ran.json()), ["a/deploy/SKILL.md", "c/deploy/SKILL.md"]);
     assert!(ran.err.contains("error: missing can't be read"), "{}", ran.err);
-    #[cfg(unix)]
-    assert!(ran.err.contains("b/SKILL.md can't be read"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_skill_that_is_a_link_to_nothing_is_a_finding() {
+    let place = Place::new(&[("a/deploy/SKILL.md", CLEAN)]);
+    fs::create_dir_all(place.root.join("b")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/at/all", place.root.join("b/SKILL.md")).unwrap();
+    let ran = place.run(&["check", "--json"]);
+    assert_eq!((ran.code, ran.err.as_str()), (1, ""));
+    let report = ran.json();
+    assert_eq!(files(&place, &report), ["a/deploy/SKILL.md", "b/SKILL.md"]);
+    let finding = &report["files"][1]["findings"][0];
+    assert_eq!(
+        (&finding["code"], &finding["severity"]),
+        (&json!("dangling-link"), &json!("error"))
+    );
+    assert!(
+        finding["message"].as_str().unwrap().contains("/nowhere/at/all"),
+        "{finding}"
+    );
+    place.write("skills-ls.yaml", b"rules: {dangling-link: off}\n");
+    assert_eq!(place.run(&["check"]).code, 0);
+    assert_eq!(place.run(&["check", "--fix"]).code, 0);
 }
 
 #[test]

@@ -66,6 +66,15 @@ pub struct Named<'a> {
     pub requires: &'a [Item],
     /// Its version, as it is written.
     pub version: Option<&'a str>,
+    /// What is the same for the same text: a digest. Empty where nobody knows.
+    pub digest: &'a [u8],
+}
+
+impl Named<'_> {
+    /// Whether both have the same text: people keep a copy for each system.
+    pub fn is_copy_of(&self, other: &Named<'_>) -> bool {
+        !self.digest.is_empty() && self.digest == other.digest
+    }
 }
 
 /// Whether a skill counts.

@@ -1,9 +1,12 @@
 //! `dangling-link`
 
+use text_size::TextRange;
+
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, head},
+    levels::{Level, Levels},
+    rules::{Finding, Needs, Report, Rule, Severity, head},
     syntax::SkillFile,
 };
 
@@ -24,13 +27,29 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     for link in &folder.dangling {
-        let (path, target) = (&link.path, link.target.escape_debug());
-        let reason = if link.target.trim() == link.target {
-            "which is not there"
-        } else {
-            "which begins or ends in white space, and is not there"
-        };
-        let message = format!("`{path}` is a symbolic link to `{target}`, {reason}; link it anew, or take it out");
-        report.add(head(file), message);
+        report.add(head(file), message(&link.path, &link.target));
     }
+}
+
+fn message(path: &str, target: &str) -> String {
+    let reason = if target.trim() == target {
+        "which is not there"
+    } else {
+        "which begins or ends in white space, and is not there"
+    };
+    let target = target.escape_debug();
+    format!("`{path}` is a symbolic link to `{target}`, {reason}; link it anew, or take it out")
+}
+
+/// What is wrong with a skill file that is itself a link which leads nowhere, so that it has no text: no reader loads it.
+/// Nothing where the rule is off.
+pub fn dangling(name: &str, target: &str, levels: &Levels) -> Option<Finding> {
+    let severity = match levels.get(RULE.code) {
+        Some(Level::Off) => return None,
+        Some(Level::At(severity)) => severity,
+        None => Severity::Error,
+    };
+    let mut report = Report::of(RULE.code, severity);
+    report.add(TextRange::default(), message(name, target));
+    report.findings.pop()
 }

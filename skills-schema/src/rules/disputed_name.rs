@@ -30,6 +30,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             None => taken.push((winner.as_deref(), vec![*dialect])),
         }
     }
+    // Whichever is taken says the same.
+    let of_winner = |winner: &str| winner == own.path || names.at(winner).is_some_and(|it| it.is_copy_of(&own));
+    let is_same = |winner: &Option<&str>| match winner {
+        Some(winner) => of_winner(winner),
+        None => names
+            .all(own.name)
+            .iter()
+            .all(|it| it.path == own.path || it.is_copy_of(&own)),
+    };
+    if taken.iter().all(|(winner, _)| is_same(winner)) {
+        return;
+    }
     let is_random = taken.iter().any(|(winner, _)| winner.is_none());
     if taken.len() < 2 && !is_random {
         return;

@@ -25,6 +25,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some((names, own)) = among(facts) else { return };
     let name = own.name;
     if let Standing::ShadowedBy(winner) = &own.standing {
+        if names.at(winner).is_some_and(|other| other.is_copy_of(&own)) {
+            return;
+        }
         let newer = names
             .at(winner)
             .filter(|other| is_newer(&own, other))
@@ -36,7 +39,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let is_loser = |standing: &Standing<'_>| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
-    for loser in names.all(name).into_iter().filter(|other| is_loser(&other.standing)) {
+    let losers = names.all(name).into_iter().filter(|other| is_loser(&other.standing));
+    for loser in losers.filter(|other| !other.is_copy_of(&own)) {
         let newer = if is_newer(&loser, &own) {
             ", though it is newer"
         } else {

@@ -153,6 +153,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
                 message: message.to_owned(),
                 range: None,
                 missing: rule.fields.first().copied(),
+                ..Trouble::default()
             }],
             _ => Vec::new(),
         };

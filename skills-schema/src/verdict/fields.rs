@@ -58,12 +58,32 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
                 }
                 met.push(name);
                 if !fits(value, *wanted, &mut left) {
-                    return Err(failed(mismatch(name, value, *wanted), value.range));
+                    return Err(Trouble {
+                        culprit: culprit(value, *wanted),
+                        ..failed(mismatch(name, value, *wanted), value.range)
+                    });
                 }
             }
             Ok(())
         }
     }
+}
+
+/// The entry or item of a value that is not what it must be.
+fn culprit(value: &Value, wanted: Type) -> Option<TextRange> {
+    let is_bad = |it: &Value| match wanted {
+        Type::MapOfScalars(_) => it.scalar().is_none(),
+        Type::TextOrTexts => it.as_text().is_none(),
+        Type::Json => !fits(it, wanted, &mut 10_000),
+        _ => false,
+    };
+    let whole = |(key, value): &(Value, Value)| is_bad(value).then(|| key.range.cover(value.range));
+    let found = match &value.kind {
+        ValueKind::Map(entries) => entries.iter().find_map(whole),
+        ValueKind::List(items) => items.iter().find(|item| is_bad(item)).map(|item| item.range),
+        _ => None,
+    };
+    found.filter(|range| value.range.is_empty() || !range.is_empty())
 }
 
 /// What is said of a value of another type.

@@ -207,7 +207,7 @@ fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<Option
         let warnings: Vec<String> = warnings.map(|it| it.message).collect();
         return Ok((!warnings.is_empty()).then(|| warnings.join("\n")));
     };
-    let (range, missing) = (first.range, first.missing);
+    let (range, culprit, missing) = (first.range, first.culprit, first.missing);
     let told = match reader.tells {
         Tells::First => 1,
         Tells::All => failures.len(),
@@ -219,6 +219,7 @@ fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<Option
     Err(Trouble {
         message,
         range,
+        culprit,
         missing,
     })
 }

@@ -26,6 +26,8 @@ pub(super) use libraries::{
 pub(super) struct Trouble {
     pub(super) message: String,
     pub(super) range: Option<TextRange>,
+    /// The part of it that is wrong, where the message is about the whole.
+    pub(super) culprit: Option<TextRange>,
     /// The field that is not there.
     pub(super) missing: Option<&'static str>,
 }

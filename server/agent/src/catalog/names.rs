@@ -73,5 +73,6 @@ fn named(skill: &Arc<Skill>) -> Named<'_> {
         },
         requires: &skill.metadata.requires,
         version: skill.metadata.version.as_deref(),
+        digest: skill.sha256.as_bytes(),
     }
 }

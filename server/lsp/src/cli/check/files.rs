@@ -139,6 +139,9 @@ fn is_wanted(entry: &DirEntry) -> bool {
 }
 
 fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {
+    if let Some(checked) = dangling(&path, task) {
+        return Ok(checked);
+    }
     let bytes = (|| {
         // Asked before it is opened: opening a pipe would wait for its writer.
         let metadata = path.metadata()?;
@@ -147,6 +150,28 @@ fn check_file(path: PathBuf, task: &Task) -> Result<Checked> {
     })();
     let bytes = bytes.map_err(|error| unreadable(&path, error))?;
     check(path, &bytes, task)
+}
+
+/// What is to be said of a skill file that is a symbolic link which leads nowhere.
+fn dangling(path: &Path, task: &Task) -> Option<Checked> {
+    if !path.is_symlink() || path.try_exists().unwrap_or(true) {
+        return None;
+    }
+    let target = path.read_link().ok()?;
+    let name = path.file_name()?.to_string_lossy();
+    let configured = task.project.configured(path);
+    let finding = rules::dangling(&name, &target.to_string_lossy(), &configured.checks.levels);
+    let slash_path = path.to_string_lossy().replace('\\', "/");
+    let ignored = |finding: &Finding| configured.checks.ignores(&configured.relative, finding.code);
+    Some(Checked {
+        text: Arc::default(),
+        dialects: vec![Dialect::of_path(&slash_path)],
+        findings: finding.into_iter().filter(|finding| !ignored(finding)).collect(),
+        verdicts: Vec::new(),
+        is_foreign: false,
+        patch: None,
+        path: path.to_owned(),
+    })
 }
 
 /// Reads all; `expected` bytes are likely.
