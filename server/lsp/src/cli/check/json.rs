@@ -41,13 +41,16 @@ fn file(checked: &Checked) -> Value {
             let range = it.file.is_none().then(|| places.range(it.range));
             json!({"file": it.file, "range": range, "message": it.message})
         });
+        // The readers in words, for programs that show what is related.
+        let notes = finding.notes().into_iter();
+        let notes = notes.map(|note| json!({"file": null, "range": places.range(finding.range), "message": note}));
         json!({
             "code": finding.code,
             "severity": severity_name(finding.severity),
             "message": finding.message,
             "range": places.range(finding.range),
             "readers": to_proto::readers(finding),
-            "related": related.collect::<Vec<_>>(),
+            "related": related.chain(notes).collect::<Vec<_>>(),
             "fixes": fixes.collect::<Vec<_>>(),
         })
     });
