@@ -80,12 +80,16 @@ fn is_row(line: &str) -> bool {
     line.starts_with('|') && line[1..].contains('|')
 }
 
-/// The line around a place, without its end.
+/// The line around a place, without its end; of a long one what is near, since there may be many such places in it.
 fn line(file: &SkillFile, at: TextSize) -> &str {
-    let (before, behind) = file.text.split_at(at.into());
-    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    let end = behind.find(['\n', '\r']).unwrap_or(behind.len());
-    &file.text[start..before.len() + end]
+    const NEAR: usize = 400;
+    let text = &*file.text;
+    let at = usize::from(at);
+    let from = text.floor_char_boundary(at.saturating_sub(NEAR));
+    let to = text.ceil_char_boundary((at + NEAR).min(text.len()));
+    let start = text[from..at].rfind(['\n', '\r']).map_or(from, |end| from + end + 1);
+    let end = text[at..to].find(['\n', '\r']).map_or(to, |end| at + end);
+    &text[start..end]
 }
 
 /// The title of the section around a place, in lower case.
