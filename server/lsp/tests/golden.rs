@@ -18,10 +18,10 @@ use skills_agent::permission::{Grants, Rule, Scope, TrustStore};
 use skills_ls::protocol::METHODS;
 
 #[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
+#[path = "server/place.rs"]
 mod place;
 #[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/recording.rs"]
+#[path = "server/recording.rs"]
 mod recording;
 
 use place::{Place, Ran};

@@ -2,11 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
-#[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
-mod place;
-
-use place::Place;
+use crate::place::Place;
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\n# {name}\n")

@@ -5,7 +5,7 @@
 //! its files with their texts, their lengths, a text that is repeated, whether they are executable, or where a link leads
 //! that leads nowhere; `skills`, all that there are; `files`, those of the workspace.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p skills-schema --test rule_pages` rewrites the marks and the repaired files.
+//! `UPDATE_EXPECT=1 cargo test -p skills-schema rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{borrow::Cow, fmt::Write as _, fs, path::PathBuf};

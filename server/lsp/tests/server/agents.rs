@@ -1,13 +1,9 @@
 //! `skills-ls doctor --agent`: the configurations that agents are given, and what it finds of them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
-mod place;
-
 use std::path::Path;
 
-use place::Place;
+use crate::place::Place;
 use serde_json::Value;
 
 /// An agent, its configuration in this repository, and where that goes: `~` is the home folder.

@@ -2,10 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-/// The fuzz target builds, and starts from something true.
-#[path = "../fuzz/src/lib.rs"]
-mod target;
-
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -21,7 +17,7 @@ fn the_seeds_hold() {
     assert!(seeds.len() >= 20, "the seeds are there");
     for seed in seeds {
         eprintln!("{}", seed.display());
-        target::session(&std::fs::read(seed).unwrap());
+        crate::target::session(&std::fs::read(seed).unwrap());
     }
 }
 
@@ -30,6 +26,6 @@ proptest! {
 
     #[test]
     fn any_session_holds(data in prop::collection::vec(any::<u8>(), 0..600)) {
-        target::session(&data);
+        crate::target::session(&data);
     }
 }

@@ -1,6 +1,6 @@
 //! The JSON Schemas in `schema/` and the reference `FIELDS.md` are written from the table of fields.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p skills-schema --test schemas` rewrites them.
+//! `UPDATE_EXPECT=1 cargo test -p skills-schema schemas` rewrites them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{fs, path::PathBuf};

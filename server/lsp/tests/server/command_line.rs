@@ -10,10 +10,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use skills_ls::framing::encode;
 
-#[path = "support/place.rs"]
-mod place;
-
-use place::{Place, Ran, assert_holds};
+use crate::place::{Place, Ran, assert_holds};
 
 const CLEAN: &str = "---\nname: deploy\ndescription: Ships the service. Use when a release is due.\n---\nShip it.\n";
 const COLON: &str = "---\nname: deploy\ndescription: Use when: a release is due\n---\nShip it.\n";

@@ -16,9 +16,9 @@ use skills_ls::protocol::{
 };
 use skills_ls::{attached, commands, settings};
 
-const DOCUMENT: &str = include_str!("../protocol.md");
-const README: &str = include_str!("../../../README.md");
-const VSCODE: &str = include_str!("../../../editors/vscode/package.json");
+const DOCUMENT: &str = include_str!("../../protocol.md");
+const README: &str = include_str!("../../../../README.md");
+const VSCODE: &str = include_str!("../../../../editors/vscode/package.json");
 
 /// The names in the first column of the first table below a heading.
 fn table<'a>(document: &'a str, heading: &str) -> Vec<&'a str> {

@@ -7,13 +7,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-#[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
-mod place;
-#[path = "support/recording.rs"]
-mod recording;
-
-use place::{Place, Ran, assert_holds};
+use crate::place::{Place, Ran, assert_holds};
+use crate::recording;
 
 const SKILL: &str = "---\nname: deploy\ndescription: Ships the service.\n---\nShip $ARGUMENTS.\n";
 

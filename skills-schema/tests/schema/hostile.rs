@@ -2,12 +2,7 @@
 //! take is measured by `cargo bench -p skills-schema --bench hostile`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-#[path = "../benches/hostile/families.rs"]
-mod families;
-#[path = "../fuzz/src/lib.rs"]
-#[allow(dead_code, reason = "the fuzz targets themselves run elsewhere")]
-mod targets;
-
+use crate::{families, targets};
 use skills_schema::{
     TextSize,
     arguments::{self, MOST_ARGUMENTS},

@@ -10,13 +10,8 @@ use std::process::{Child, ChildStderr, Stdio};
 
 use serde_json::{Value, json};
 
-#[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
-mod place;
-#[path = "support/recording.rs"]
-mod recording;
-
-use place::Place;
+use crate::place::Place;
+use crate::recording;
 
 /// A server as an editor starts it, with a recorded model; its workspace is not trusted.
 fn serve(place: &Place) -> Child {

@@ -1,6 +1,6 @@
 //! The picture of the demonstration in the README is what the demonstration prints.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p skills-ls --test demo_picture` draws it again.
+//! `UPDATE_EXPECT=1 cargo test -p skills-ls demo_picture` draws it again.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 

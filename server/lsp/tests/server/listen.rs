@@ -12,14 +12,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-#[allow(dead_code, reason = "each group of tests uses a part of it")]
-#[path = "support/place.rs"]
-mod place;
-
-#[path = "support/recording.rs"]
-mod recording;
-
-use place::Place;
+use crate::place::Place;
+use crate::recording;
 
 struct Client(BufReader<TcpStream>);
 

@@ -132,7 +132,8 @@ proptest! {
         let file = SkillFile::parse(text.as_str().into());
         for facts in facts() {
             for rule in RULES {
-                for finding in rules::check_rule(rule, &file, &facts) {
+                let mut findings = rules::check_rule(rule, &file, &facts);
+                for finding in &findings {
                     let _ = file.slice(finding.range);
                     prop_assert!(!finding.message.is_empty());
                     for fix in &finding.fixes {
@@ -140,14 +141,12 @@ proptest! {
                         prop_assert!(fixes::apply(&text, &fix.edits) != text, "{} repairs nothing: {:?}", rule.code, fix);
                     }
                 }
-                let mut text = text.clone();
-                for round in 0.. {
-                    let file = SkillFile::parse(text.as_str().into());
-                    let findings = rules::check_rule(rule, &file, &facts);
-                    let fix = findings.iter().flat_map(|it| &it.fixes).find(|fix| fix.safe);
-                    let Some(fix) = fix else { break };
+                let (mut text, mut rounds) = (text.clone(), 0);
+                while let Some(fix) = findings.iter().flat_map(|it| &it.fixes).find(|fix| fix.safe) {
                     text = fixes::apply(&text, &fix.edits);
-                    prop_assert!(round < 20, "{} does not come to rest: {text:?}", rule.code);
+                    prop_assert!(rounds < 20, "{} does not come to rest: {text:?}", rule.code);
+                    rounds += 1;
+                    findings = rules::check_rule(rule, &SkillFile::parse(text.as_str().into()), &facts);
                 }
             }
         }
