@@ -1,10 +1,12 @@
 //! The open documents: their texts as the editor has them, unsaved changes included.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
+use skills_schema::difference::Difference;
 use skills_schema::facts::FileKind;
 use skills_schema::rules::{self, Finding};
 use skills_schema::{TextRange, TextSize};
@@ -119,17 +121,32 @@ impl Document {
     pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         for change in changes {
             match change.range {
-                None => self.rope = Rope::from_str(&change.text),
+                None => self.become_text(change.text),
                 Some(range) => {
-                    let start = self.rope.byte_to_char(encoding.offset(&self.rope, range.start));
-                    let end = self.rope.byte_to_char(encoding.offset(&self.rope, range.end));
-                    self.rope.remove(start..end.max(start));
-                    self.rope.insert(start, &change.text);
+                    let start = encoding.offset(&self.rope, range.start);
+                    let end = encoding.offset(&self.rope, range.end);
+                    self.replace(start..end.max(start), &change.text);
+                    self.text = Arc::default();
                 }
             }
         }
         self.version = version;
-        self.text = Arc::default();
+    }
+
+    /// Takes over a whole text. Mostly little of it is new: the rope is told only of that.
+    fn become_text(&mut self, new: String) {
+        let old = self.text().clone();
+        let changed = Difference::between(&old, &new);
+        self.replace(changed.start..changed.old_end, &new[changed.start..changed.new_end]);
+        self.text = Arc::new(OnceLock::from(Arc::from(new)));
+    }
+
+    /// Replaces a range of bytes.
+    fn replace(&mut self, bytes: Range<usize>, text: &str) {
+        let start = self.rope.byte_to_char(bytes.start);
+        let end = self.rope.byte_to_char(bytes.end);
+        self.rope.remove(start..end);
+        self.rope.insert(start, text);
     }
 
     /// The path with `/` between its parts, for what is decided by where a file lies.
@@ -143,17 +160,12 @@ impl Document {
 
 /// The findings of an older text at their places in a newer one: those before and behind what was changed.
 fn moved<'a>(around: &'a Around, new: &'a str) -> impl Iterator<Item = Finding> + 'a {
-    let old = &*around.text;
-    let before = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (&old.as_bytes()[before..], &new.as_bytes()[before..]);
-    let pairs = old_rest.iter().rev().zip(new_rest.iter().rev());
-    let behind = pairs.take_while(|(a, b)| a == b).count();
-    let changed_end = old.len() - behind;
+    let changed = Difference::between(&around.text, new);
     let place = move |range: TextRange| {
-        if usize::from(range.end()) <= before {
+        if usize::from(range.end()) <= changed.start {
             Some(range)
-        } else if usize::from(range.start()) >= changed_end {
-            let start = usize::from(range.start()) + new.len() - old.len();
+        } else if usize::from(range.start()) >= changed.old_end {
+            let start = changed.moved(range.start().into());
             Some(TextRange::at(TextSize::try_from(start).ok()?, range.len()))
         } else {
             None

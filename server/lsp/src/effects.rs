@@ -10,6 +10,7 @@ use tower_lsp::ls_types::{MessageType, Registration, Uri};
 use crate::analysis::Analysis;
 use crate::checks::Checking;
 use crate::document::Around;
+use crate::outgoing::WrittenDiagnostics;
 use crate::state::previews::ShownBy;
 use crate::state::{Effect, Effects, QUIET, Shared};
 use crate::{commands, discovery, protocol, turns};
@@ -22,12 +23,10 @@ pub fn perform(shared: Arc<Shared>, effects: Effects) -> BoxFuture<'static, ()> 
 async fn perform_all(shared: &Arc<Shared>, effects: Effects) {
     for effect in effects {
         match effect {
-            Effect::Publish(params) => {
-                shared
-                    .client
-                    .publish_diagnostics(params.uri, params.diagnostics, params.version)
-                    .await;
-            }
+            Effect::Publish(params) => match WrittenDiagnostics::of(&params) {
+                Ok(written) => shared.client.send_notification::<WrittenDiagnostics>(written).await,
+                Err(error) => tracing::error!("findings could not be written: {error}"),
+            },
             Effect::Active(params) => shared.client.send_notification::<protocol::Active>(params).await,
             Effect::Changes(params) => shared.client.send_notification::<protocol::EditChanges>(params).await,
             Effect::Warn(message) => shared.client.show_message(MessageType::WARNING, message).await,

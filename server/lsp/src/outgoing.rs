@@ -8,8 +8,27 @@ use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tower_lsp::ls_types::notification::{Notification, PublishDiagnostics};
+use tower_lsp::ls_types::{PublishDiagnosticsParams, Uri};
 
 use crate::framing;
+
+/// The findings of a document, for a client of the pump: its URI, and all parameters as JSON. A tree of values of a thousand
+/// findings takes longer to make than to find them.
+#[derive(Debug)]
+pub enum WrittenDiagnostics {}
+
+impl Notification for WrittenDiagnostics {
+    type Params = (Uri, String);
+    const METHOD: &'static str = PublishDiagnostics::METHOD;
+}
+
+impl WrittenDiagnostics {
+    /// Writes the parameters.
+    pub fn of(params: &PublishDiagnosticsParams) -> serde_json::Result<(Uri, String)> {
+        Ok((params.uri.clone(), serde_json::to_string(params)?))
+    }
+}
 
 /// How many bytes may wait before the client is no longer read from.
 const MAX_WAITING: usize = 64 << 20;
@@ -69,10 +88,19 @@ pub fn start(mut writer: impl AsyncWrite + Unpin + Send + 'static) -> (Outgoing,
 impl Outgoing {
     /// Queues a message; one that it makes void is dropped.
     pub fn push(&self, message: &Value) {
-        let frame = framing::encode(message.to_string().as_bytes());
+        self.push_written(message.to_string().as_bytes(), replaceable_key(message));
+    }
+
+    /// Queues the findings of a document, a message that is written already; it makes void what waits of the same document.
+    pub fn push_diagnostics(&self, uri: &Value, message: &str) {
+        self.push_written(message.as_bytes(), Some(diagnostics_key(uri)));
+    }
+
+    fn push_written(&self, message: &[u8], key: Option<String>) {
+        let frame = framing::encode(message);
         let mut queue = self.0.queue.lock();
         let number = queue.first + queue.frames.len();
-        if let Some(key) = replaceable_key(message)
+        if let Some(key) = key
             && let Some(old) = queue.replaceable.insert(key, number)
         {
             // A number before the first has left already.
@@ -126,10 +154,14 @@ impl Outgoing {
 fn replaceable_key(message: &Value) -> Option<String> {
     let params = &message["params"];
     match message["method"].as_str()? {
-        "textDocument/publishDiagnostics" => Some(format!("diagnostics {}", params["uri"])),
+        PublishDiagnostics::METHOD => Some(diagnostics_key(&params["uri"])),
         "$/progress" if params["value"]["kind"] == "report" => Some(format!("progress {}", params["token"])),
         _ => None,
     }
+}
+
+fn diagnostics_key(uri: &Value) -> String {
+    format!("diagnostics {uri}")
 }
 
 #[cfg(test)]
@@ -159,13 +191,14 @@ mod tests {
         ] {
             outgoing.push(&message);
         }
+        outgoing.push_diagnostics(&json!("a"), &diagnostics("a", 3).to_string());
         let expected: Vec<u8> = [
             progress("begin", 0),
             diagnostics("b", 1),
             reply,
-            diagnostics("a", 2),
             progress("report", 2),
             progress("end", 3),
+            diagnostics("a", 3),
         ]
         .iter()
         .flat_map(|message| framing::encode(message.to_string().as_bytes()))

@@ -16,10 +16,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::task::JoinSet;
 use tower::Service;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::{ClientSocket, ExitedError, LanguageServer, LspService};
 
 use crate::framing::{Decoder, Frame, MAX_BODY};
-use crate::outgoing::{self, Outgoing};
+use crate::outgoing::{self, Outgoing, WrittenDiagnostics};
 use crate::uri::Spellings;
 
 /// How long what is already queued may take to leave after the end.
@@ -206,6 +207,10 @@ where
 
     fn send_request(&mut self, request: Request) {
         let (method, id, params) = request.into_parts();
+        let params = match params {
+            Some(Value::Array(pair)) if method == WrittenDiagnostics::METHOD => return self.send_diagnostics(pair),
+            params => params,
+        };
         let mut message = json!({"jsonrpc": "2.0", "method": method});
         // Moved, not written anew: the findings of a file may be many.
         if let Some(id) = id {
@@ -215,6 +220,22 @@ where
             message["params"] = params;
         }
         self.send(message);
+    }
+
+    /// Sends findings that are written already: they are read again only where a URI may have to be spelled otherwise.
+    fn send_diagnostics(&mut self, pair: Vec<Value>) {
+        let Ok([uri, Value::String(params)]) = <[Value; 2]>::try_from(pair) else {
+            return tracing::error!("findings were sent in another form");
+        };
+        let method = WrittenDiagnostics::METHOD;
+        if self.spellings.is_empty() {
+            let message = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+            return self.outgoing.push_diagnostics(&uri, &message);
+        }
+        match serde_json::from_str::<Value>(&params) {
+            Ok(params) => self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})),
+            Err(error) => tracing::error!("findings could not be read again: {error}"),
+        }
     }
 
     fn refuse(&mut self, id: Id, code: ErrorCode, message: String) {

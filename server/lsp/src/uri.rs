@@ -33,7 +33,7 @@ impl Spellings {
 
     /// Gives an outgoing message the client's own spelling.
     pub fn restore(&self, message: &mut Value) {
-        if self.recent.is_empty() && self.older.is_empty() {
+        if self.is_empty() {
             return;
         }
         visit(message, &mut |uri| {
@@ -42,6 +42,11 @@ impl Spellings {
                 uri.clone_from(original);
             }
         });
+    }
+
+    /// Whether every URI is spelled as the strict type takes it.
+    pub fn is_empty(&self) -> bool {
+        self.recent.is_empty() && self.older.is_empty()
     }
 
     fn keep(&mut self, encoded: String, original: String) {

@@ -67,6 +67,15 @@ impl Service {
         Ok(())
     }
 
+    /// Findings whose parameters are text already.
+    async fn publish(&self, params: Value) -> Result<()> {
+        let uri: Uri = serde_json::from_value(params["uri"].clone()).unwrap();
+        let found = PublishDiagnosticsParams::new(uri.clone(), Vec::new(), Some(1));
+        let written = serde_json::to_string(&found).unwrap();
+        self.client.send_notification::<Written>((uri, written)).await;
+        Ok(())
+    }
+
     /// More than any client reads at once.
     async fn flood(&self) -> Result<()> {
         let text = "x".repeat(1 << 20);
@@ -76,6 +85,13 @@ impl Service {
         }
         Ok(())
     }
+}
+
+enum Written {}
+
+impl notification::Notification for Written {
+    type Params = (Uri, String);
+    const METHOD: &'static str = "textDocument/publishDiagnostics";
 }
 
 impl LanguageServer for Service {
@@ -123,6 +139,7 @@ fn serve(server: DuplexStream) -> Served {
     .custom_method("test/echo", Service::echo)
     .custom_method("test/tellFive", Service::tell_five)
     .custom_method("test/flood", Service::flood)
+    .custom_method("test/publish", Service::publish)
     .finish();
     let (reader, writer) = split(server);
     let gone = abandon.clone();
@@ -379,5 +396,24 @@ async fn uris_are_understood_and_come_back_as_the_client_wrote_them() {
             .await
             .unwrap();
         assert_eq!(reply, json!({"uri": uri, "understood": true}));
+    }
+}
+
+#[tokio::test]
+async fn findings_that_are_written_already_arrive_as_any_message_does() {
+    let mut connection = connect().await;
+    // Before and after a URI had to be spelt otherwise.
+    for uri in ["file:///plain.md", "file:///a/[id].md", "file:///plain.md"] {
+        connection
+            .editor
+            .request("test/publish", json!({"uri": uri}))
+            .await
+            .unwrap();
+        let found = connection
+            .editor
+            .wait_for("textDocument/publishDiagnostics")
+            .await
+            .unwrap();
+        assert_eq!(found, json!({"uri": uri, "diagnostics": [], "version": 1}));
     }
 }
