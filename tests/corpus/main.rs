@@ -8,8 +8,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use skills_ls::analysis::{Analysis, is_skill};
+use skills_ls::analysis::{Analysis, Configured, is_skill};
 use skills_ls::surroundings::{Surroundings, View};
+use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::verdicts;
 
 /// Counts by group, then by what was found in a file.
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         ("real skills", real(&folder)),
         ("broken skills", broken(&folder)),
         ("readers", readers(&folder)),
+        ("typing", typing(&folder)),
     ] {
         match result {
             Ok(()) => {
@@ -70,6 +72,62 @@ fn real(folder: &Path) -> Result<(), String> {
         .insert("files".to_owned(), files.len());
     compare("real.txt", &counts)
 }
+
+/// What is known of real skills while they are edited is what a fresh look says: pieces of other files are typed, and
+/// pieces are taken out, at places that are the same in each run.
+fn typing(folder: &Path) -> Result<(), String> {
+    let files = skills_below(&folder.join("skills-corpus"))?;
+    let texts: Result<Vec<String>, _> = files.iter().map(std::fs::read_to_string).collect();
+    let texts = texts.map_err(|error| error.to_string())?;
+    let mut number = 1usize;
+    let mut below = |limit: usize| {
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (number >> 33) % limit.max(1)
+    };
+    for (path, text) in files.iter().zip(&texts) {
+        let mut first = Some(Analysis::of(text.as_str().into(), PATH));
+        let mut file = SkillFile::parse(text.as_str().into());
+        file.markdown();
+        for _ in 0..EDITS {
+            let text = file.text.clone();
+            let other = &texts[below(texts.len())];
+            let from = other.floor_char_boundary(below(other.len()));
+            let to = other.floor_char_boundary((from + below(60)).min(other.len())).max(from);
+            let start = text.floor_char_boundary(below(text.len() + 1));
+            let end = text
+                .floor_char_boundary((start + below(3) * below(40)).min(text.len()))
+                .max(start);
+            let new = format!("{}{}{}", &text[..start], &other[from..to], &text[end..]);
+            let mut typed = SkillFile::parse(new.as_str().into());
+            typed.follow(&file);
+            let opened = SkillFile::parse(new.as_str().into());
+            if typed.markdown() != opened.markdown() {
+                return Err(format!(
+                    "{}: another tree after an edit at {start}: {new:?}",
+                    path.display()
+                ));
+            }
+            if let Some(first) = first.take() {
+                let typed = Analysis::configured(new.as_str().into(), PATH, Configured::default(), Some(&first));
+                if typed.findings != Analysis::of(new.as_str().into(), PATH).findings {
+                    return Err(format!(
+                        "{}: other findings after an edit at {start}: {new:?}",
+                        path.display()
+                    ));
+                }
+            }
+            file = typed;
+        }
+    }
+    Ok(())
+}
+
+/// Where each of them lies.
+const PATH: &str = "deploy/SKILL.md";
+/// How often each real skill is edited.
+const EDITS: usize = 6;
 
 /// What each agent makes of the skills that people use, as if they lay in `.agents/skills`: how many it does not load, or
 /// keeps from its model, and for what.

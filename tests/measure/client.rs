@@ -94,6 +94,11 @@ impl Client {
         Ok(client)
     }
 
+    /// Sends whole texts from now on, as some editors do, though the server takes ranges.
+    pub fn send_whole_texts(&mut self) {
+        self.incremental = false;
+    }
+
     /// Opens the document.
     pub fn open(&mut self, path: &Path, text: &str) -> Result<()> {
         self.uri = file_uri(path)?.as_str().to_owned();

@@ -68,9 +68,18 @@ fn main() -> Result<()> {
             edits(server, &small, &small.skill, lines, IN_NAME)
         });
     }
-    let title = "didChange in the body, 300 lines";
-    for server in servers.iter().take(1) {
-        row(title, server, edits(server, &small, &small.skill, 300, IN_BODY)?);
+    for lines in [300, 2_000, 20_000] {
+        for whole in [false, true] {
+            let way = if whole { "as a whole" } else { "by ranges" };
+            let title = format!("typing in the body {way}, {lines} lines");
+            each(&servers, &title, |server| {
+                let edit = Edit {
+                    line: IN_BODY.line + lines / 2 / SECTION.len() * SECTION.len(),
+                    ..IN_BODY
+                };
+                type_in(server, &small, &faulty(lines), edit, whole)
+            });
+        }
     }
     for server in servers.iter().take(1) {
         row("codeAction, 300 lines", server, code_actions(server, &small)?);
@@ -185,21 +194,39 @@ fn write(path: &Path, text: &str) -> Result<()> {
     Ok(std::fs::write(path, text)?)
 }
 
+/// What the bodies are made of.
+const SECTION: [&str; 8] = [
+    "## Step",
+    "",
+    "Read the rules, then run `npm test -- payments`.",
+    "- Every refund is checked against the charge, also where it is *partial*.",
+    "```ts",
+    "gateway.refund(charge.id, amount);",
+    "```",
+    "",
+];
+
+/// A skill of so many lines with something to mend every 25 of them: most of a thousand, in the longest.
+fn faulty(lines: usize) -> String {
+    let (good, bad) = ("Every refund is", "`scripts\\refunds.sh` says that every refund is");
+    let parts: Vec<String> = text(lines).split(good).map(str::to_owned).collect();
+    let joints = (0..parts.len()).map(|number| match number {
+        last if last + 1 == parts.len() => "",
+        number if number % 3 == 0 => bad,
+        _ => good,
+    });
+    parts
+        .iter()
+        .zip(joints)
+        .flat_map(|(part, joint)| [part.as_str(), joint])
+        .collect()
+}
+
 /// A skill of so many lines, as people write them.
 fn text(lines: usize) -> String {
     let head = "---\nname: refund-checks\ndescription: Checks refunds. Use when code below src/payments changes\npaths:\n  \
                 - \"src/payments/**\"\nallowed-tools: Read, Grep\n---\n";
-    let body = [
-        "## Step",
-        "",
-        "Read the rules, then run `npm test -- payments`.",
-        "- Every refund is checked against the charge, also where it is *partial*.",
-        "```ts",
-        "gateway.refund(charge.id, amount);",
-        "```",
-        "",
-    ];
-    let body = body.iter().cycle().take(lines - head.lines().count());
+    let body = SECTION.iter().cycle().take(lines - head.lines().count());
     head.to_owned() + &body.map(|line| format!("{line}\n")).collect::<String>()
 }
 
@@ -219,9 +246,23 @@ fn starts(server: &Server, workspace: &Workspace) -> Result<Vec<Duration>> {
 /// Makes a skill wrong and right again. Each edit is timed until the server's findings say so: what it says of an older
 /// text does not count.
 fn edits(server: &Server, workspace: &Workspace, skill: &Path, lines: usize, edit: Edit) -> Result<Vec<Duration>> {
-    let Edit { line, column, .. } = edit;
     let mut client = Client::start(server, &workspace.root)?;
     client.open(skill, &text(lines))?;
+    toggled(client, edit)
+}
+
+/// The same in the body of a skill in which much else is found, told by ranges or by the whole text each time.
+fn type_in(server: &Server, workspace: &Workspace, text: &str, edit: Edit, whole: bool) -> Result<Vec<Duration>> {
+    let mut client = Client::start(server, &workspace.root)?;
+    if whole {
+        client.send_whole_texts();
+    }
+    client.open(&workspace.skill, text)?;
+    toggled(client, edit)
+}
+
+fn toggled(mut client: Client, edit: Edit) -> Result<Vec<Duration>> {
+    let Edit { line, column, .. } = edit;
     let right = client.settled_findings()?;
     client.change(line, column, edit.wrong)?;
     let wrong: BTreeSet<String> = client.settled_findings()?.difference(&right).cloned().collect();

@@ -8,7 +8,7 @@ mod script;
 mod seen;
 mod truth;
 
-use std::{path::Path, sync::OnceLock, time::Duration};
+use std::{cell::RefCell, path::Path, sync::OnceLock, time::Duration};
 
 use serde_json::{Value, json};
 use skills_agent::process::launcher::Launcher;
@@ -18,7 +18,10 @@ use skills_ls::{
     framing::{Decoder, Frame, encode},
     pump, server,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, split};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, duplex, split},
+    runtime::Runtime,
+};
 
 use seen::Seen;
 
@@ -34,11 +37,20 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// - All positions lie inside of the texts, on characters, in the encoding that was agreed on.
 /// - What is known of a text after its changes is what a fresh look at it says.
 pub fn session(data: &[u8]) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime starts");
-    runtime.block_on(run(&script::stream(data, &uri_of_root())));
-    // What watches files waits for the next change.
-    runtime.shutdown_background();
+    thread_local!(static RUNTIME: RefCell<Option<Runtime>> = const { RefCell::new(None) });
+    let stream = script::stream(data, uri_of_root());
+    let runtime = RUNTIME.take().unwrap_or_else(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime starts")
+    });
+    runtime.block_on(run(&stream));
+    if script::is_initialized(data) {
+        // What watches files waits for the next change.
+        runtime.shutdown_background();
+    } else {
+        // Nothing of the session is left, and to start the next one here is quicker.
+        RUNTIME.set(Some(runtime));
+    }
 }
 
 /// A folder of its own for all sessions of this process: nothing is in it, and nothing outside of it is looked at.
@@ -48,10 +60,13 @@ fn root() -> &'static Path {
         .path()
 }
 
-fn uri_of_root() -> String {
-    let root = root().canonicalize().expect("the folder is there").join("workspace");
-    let uri = skills_ls::headless::file_uri(&root).expect("a folder has a URI");
-    uri.as_str().to_owned()
+fn uri_of_root() -> &'static str {
+    static URI: OnceLock<String> = OnceLock::new();
+    URI.get_or_init(|| {
+        let root = root().canonicalize().expect("the folder is there").join("workspace");
+        let uri = skills_ls::headless::file_uri(&root).expect("a folder has a URI");
+        uri.as_str().to_owned()
+    })
 }
 
 async fn run(stream: &[u8]) {
