@@ -8,7 +8,7 @@ mod script;
 use std::sync::Arc;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, Profile, View, runtime::Runtime},
+    dialect::{Dialect, Outcome, Profile, View, runtime::Runtime},
     levels::Levels,
     manifest::Manifest,
     rules::{Needs, Severity},
@@ -133,12 +133,9 @@ impl<'a> Facts<'a> {
 
     /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
     /// the place drops or misreads the file.
-    pub fn severity(&self, outcome: impl Fn(&Policy) -> Outcome) -> Option<Severity> {
-        let own = outcome(self.dialect.policy()).severity();
-        let dropped = self
-            .readers
-            .iter()
-            .any(|reader| outcome(reader.policy()) >= Outcome::Misreads);
+    pub fn severity(&self, outcome: impl Fn(Dialect) -> Outcome) -> Option<Severity> {
+        let own = outcome(self.dialect).severity();
+        let dropped = self.readers.iter().any(|reader| outcome(*reader) >= Outcome::Misreads);
         own.into_iter().chain(dropped.then_some(Severity::Warning)).min()
     }
 }

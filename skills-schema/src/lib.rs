@@ -18,7 +18,7 @@
 //! - a field, or who reads it: its row in [`fields::FIELDS`]; completion, hover, types and JSON Schemas follow.
 //! - a rule: a file in [`rules`], its line in [`rules::RULES`], and a page beside it, which is its documentation and
 //!   its test.
-//! - a reader of skills: a [`dialect::Dialect`] and its row of policies; the fields that it reads.
+//! - a reader of skills: a file in `readers`, which has all that is known of it, and its name in [`reader::Dialect`].
 //! - an editor's feature: a module here, from a file and its [`facts::Facts`] to byte ranges.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema` writes the marks of the rules' pages and `schema/*.json`.
@@ -42,6 +42,8 @@ pub mod listing;
 pub mod manifest;
 mod pattern;
 pub mod permission_rule;
+pub mod reader;
+mod readers;
 pub mod rename;
 pub mod requires;
 pub mod rules;

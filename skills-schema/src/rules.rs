@@ -119,7 +119,7 @@ mod wrong_type;
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind, Named, Names},
     fields::{FIELDS, Field},
     syntax::{Entry, Node, Scalar, SkillFile},
@@ -265,7 +265,7 @@ pub struct Rule {
     pub kinds: &'static [FileKind],
     /// Its page, in Markdown.
     pub documentation: &'static str,
-    outcome: fn(&Policy) -> Outcome,
+    outcome: fn(Dialect) -> Outcome,
     check: fn(&SkillFile, &Facts<'_>, &mut Report),
 }
 
@@ -285,8 +285,8 @@ impl Rule {
 
     /// What a reader does with a file in which the rule finds something; the worst where that depends. Where no reader of
     /// the file's place minds, the rule does not run.
-    pub fn outcome(&self, policy: &Policy) -> Outcome {
-        (self.outcome)(policy)
+    pub fn outcome(&self, reader: Dialect) -> Outcome {
+        (self.outcome)(reader)
     }
 }
 
@@ -309,14 +309,14 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 }
 
 /// What a reader makes of something in a field: nothing where it does not read the field.
-fn where_read(policy: &Policy, field: &str, outcome: Outcome) -> Outcome {
-    let is_read = Field::find(FIELDS, field).is_some_and(|it| it.is_read_by(policy.dialect));
+fn where_read(reader: Dialect, field: &str, outcome: Outcome) -> Outcome {
+    let is_read = Field::find(FIELDS, field).is_some_and(|it| it.is_read_by(reader));
     if is_read { outcome } else { Outcome::Fine }
 }
 
 /// What a reader makes of something about triggers: nothing where it has none.
-fn where_triggered(policy: &Policy, outcome: Outcome) -> Outcome {
-    let has_triggers = policy.dialect.checked().triggers.is_some();
+fn where_triggered(reader: Dialect, outcome: Outcome) -> Outcome {
+    let has_triggers = reader.checked().triggers.is_some();
     if has_triggers { outcome } else { Outcome::Fine }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    dialect::{Alphabet, Dialect, Outcome, Policy, Unit},
+    dialect::{Alphabet, Dialect, Outcome, Unit},
     fields::{FIELDS, Field, Others, Type},
     verdict,
 };
@@ -14,19 +14,18 @@ use crate::{
 /// It refuses what the rules call a warning or worse, and values for which the reader refuses the file, as far as JSON
 /// Schema can say it: not folders, bytes or keys that stand twice.
 pub fn json_schema(dialect: Dialect) -> Value {
-    let policy = dialect.policy();
     let fields: Vec<_> = FIELDS.iter().filter(|field| field.is_read_by(dialect)).collect();
     let required: Vec<_> = fields
         .iter()
         .map(|field| field.name)
-        .filter(|name| is_required(name, policy))
+        .filter(|name| is_required(name, dialect))
         .collect();
-    let mut schema = object(&fields, policy);
+    let mut schema = object(&fields, dialect);
     // At its top, where the limits of names and descriptions hold.
     for field in fields {
         let property = schema.get_mut("properties").and_then(|all| all.get_mut(field.name));
         if let Some(Value::Object(property)) = property {
-            property.extend(limits(field.name, policy));
+            property.extend(limits(field.name, dialect));
         }
     }
     for demand in verdict::demands(dialect) {
@@ -45,10 +44,10 @@ pub fn json_schema(dialect: Dialect) -> Value {
     schema.insert("$schema".to_owned(), json!(draft));
     schema.insert(
         "title".to_owned(),
-        json!(format!("Frontmatter of a SKILL.md for {}", policy.title)),
+        json!(format!("Frontmatter of a SKILL.md for {}", dialect.title())),
     );
     schema.insert("required".to_owned(), json!(required));
-    if is_minded(policy.unknown_field) {
+    if is_minded(dialect.policy().unknown_field) {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
     Value::Object(schema)
@@ -59,25 +58,25 @@ fn is_minded(outcome: Outcome) -> bool {
     outcome >= Outcome::Recovers
 }
 
-fn is_required(name: &str, policy: &Policy) -> bool {
+fn is_required(name: &str, reader: Dialect) -> bool {
     match name {
-        "name" => is_minded(policy.no_name),
-        "description" => is_minded(policy.no_description),
+        "name" => is_minded(reader.policy().no_name),
+        "description" => is_minded(reader.policy().no_description),
         _ => false,
     }
 }
 
 /// What is demanded of the text of a field beside its type.
-fn limits(name: &str, policy: &Policy) -> Map<String, Value> {
+fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
     let mut limits = Map::new();
-    let longest = policy.limits_of(name).filter(|limit| is_minded(limit.beyond));
+    let longest = reader.policy().limits_of(name).filter(|limit| is_minded(limit.beyond));
     // What has too many characters has too many bytes too.
     if let Some(limit) = longest.max_by_key(|limit| limit.unit == Unit::Characters) {
         limits.insert("maxLength".to_owned(), json!(limit.max));
     }
-    if name == "name" && is_minded(policy.name_format) {
+    if name == "name" && is_minded(reader.policy().name_format) {
         let words = |character: &str| format!("^{character}+(-{character}+)*$");
-        let pattern = match policy.alphabet {
+        let pattern = match reader.policy().alphabet {
             Alphabet::Any => words("."),
             Alphabet::Ascii => words("[a-z0-9]"),
             Alphabet::AnyCase => words("[A-Za-z0-9]"),
@@ -85,30 +84,30 @@ fn limits(name: &str, policy: &Policy) -> Map<String, Value> {
             Alphabet::Label => "^[A-Za-z0-9][A-Za-z0-9_.: -]*$".to_owned(),
         };
         limits.insert("pattern".to_owned(), json!(pattern));
-    } else if is_required(name, policy) {
+    } else if is_required(name, reader) {
         limits.insert("pattern".to_owned(), json!(r"\S"));
     }
-    if is_required(name, policy) {
+    if is_required(name, reader) {
         limits.insert("not".to_owned(), json!({"type": "null"}));
     }
     limits
 }
 
-fn object(fields: &[&'static Field], policy: &Policy) -> Map<String, Value> {
+fn object(fields: &[&'static Field], reader: Dialect) -> Map<String, Value> {
     let mut properties = Map::new();
     for field in fields {
-        let mut schema = any_of(field.types, policy);
+        let mut schema = any_of(field.types, reader);
         schema.insert("description".to_owned(), json!(field.documentation));
         if field.deprecated.is_some() {
             schema.insert("deprecated".to_owned(), json!(true));
         }
-        if let Some(default) = field.default_in(policy.dialect) {
+        if let Some(default) = field.default_in(reader) {
             let value = default.parse::<bool>().map_or_else(|_| json!(default), Value::Bool);
             schema.insert("default".to_owned(), value);
         }
         properties.insert(field.name.to_owned(), Value::Object(schema.clone()));
         // Only OpenHands reads the other spellings.
-        if matches!(policy.dialect, Dialect::OpenHands | Dialect::Unified) {
+        if matches!(reader, Dialect::OpenHands | Dialect::Unified) {
             for spelling in field.spellings {
                 properties.insert((*spelling).to_owned(), Value::Object(schema.clone()));
             }
@@ -121,11 +120,11 @@ fn object(fields: &[&'static Field], policy: &Policy) -> Map<String, Value> {
 }
 
 /// Any of some types, or nothing: a field without a value is as good as none.
-fn any_of(types: &'static [Type], policy: &Policy) -> Map<String, Value> {
+fn any_of(types: &'static [Type], reader: Dialect) -> Map<String, Value> {
     if types.iter().any(|it| matches!(it, Type::Any)) {
         return Map::new();
     }
-    let mut schemas: Vec<_> = types.iter().map(|it| one(it, policy)).collect();
+    let mut schemas: Vec<_> = types.iter().map(|it| one(it, reader)).collect();
     schemas.push(typed(json!("null")));
     let simple = |schema: &Map<String, Value>| schema.keys().all(|key| key == "type");
     let (simple, mut schemas): (Vec<_>, Vec<_>) = schemas.into_iter().partition(simple);
@@ -155,9 +154,9 @@ fn typed(name: Value) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name)])
 }
 
-fn one(it: &'static Type, policy: &Policy) -> Map<String, Value> {
+fn one(it: &'static Type, reader: Dialect) -> Map<String, Value> {
     match it {
-        Type::Text if is_minded(policy.scalar_for_text) => typed(json!("string")),
+        Type::Text if is_minded(reader.policy().scalar_for_text) => typed(json!("string")),
         Type::Text => typed(json!(["string", "number", "boolean"])),
         Type::Boolean => boolean(),
         Type::Integer => typed(json!("integer")),
@@ -170,13 +169,13 @@ fn one(it: &'static Type, policy: &Policy) -> Map<String, Value> {
         }
         Type::List(items) => {
             let mut schema = typed(json!("array"));
-            schema.insert("items".to_owned(), Value::Object(any_of(items, policy)));
+            schema.insert("items".to_owned(), Value::Object(any_of(items, reader)));
             schema
         }
         Type::Mapping(fields, others) => {
-            let mut schema = object(&fields.iter().collect::<Vec<_>>(), policy);
+            let mut schema = object(&fields.iter().collect::<Vec<_>>(), reader);
             if let Others::Hold(types) = others {
-                schema.insert("additionalProperties".to_owned(), Value::Object(any_of(types, policy)));
+                schema.insert("additionalProperties".to_owned(), Value::Object(any_of(types, reader)));
             }
             schema
         }

@@ -1,8 +1,8 @@
 //! Whether each system would load a file, and what it would see.
 //!
-//! A reader is a row of stages (`reader::READERS`): where it finds the frontmatter, how it reads the YAML, what it
-//! demands of the fields, what it takes for the name and the description. Each stage is a value with its code in one
-//! place, so a further system is one more row. Stages that readers share are computed once.
+//! Each reader states its [`Stages`]: where it finds the frontmatter, how it reads the YAML, what it demands of the
+//! fields, what it takes for the name and the description. The code of each stage is here, and runs once for the readers
+//! that share it.
 
 mod check;
 mod demands;
@@ -13,7 +13,6 @@ mod lines;
 mod messages;
 mod page;
 mod quirks;
-mod reader;
 mod reading;
 mod recovery;
 mod refused;
@@ -33,9 +32,12 @@ pub use table::{summary, table, view};
 
 use text_size::{TextRange, TextSize};
 
-use crate::{dialect::Dialect, facts::Facts, syntax::SkillFile};
+use crate::{
+    facts::Facts,
+    reader::{Dialect, Stages, stages::Hides},
+    syntax::SkillFile,
+};
 use judge::{Documents, judge};
-use reader::{Hides, READERS, Reader};
 use seen::{seen, shortened};
 use value::Value;
 
@@ -76,7 +78,7 @@ impl Verdict {
 
     /// What a person types there to call the skill; `None` where it does not load, or there is no such command.
     pub fn command(&self) -> Option<String> {
-        let template = self.dialect.policy().command;
+        let template = self.dialect.reader().command;
         let name = self.name.as_deref().filter(|_| self.loads && !template.is_empty())?;
         Some(template.replace("{name}", name))
     }
@@ -85,22 +87,22 @@ impl Verdict {
 /// The verdict of every system whose behaviour is known, in the order of [`Dialect::ALL`].
 pub fn verdicts(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
     let mut documents = Documents::new(file);
-    READERS
-        .iter()
-        .map(|reader| verdict(reader, &mut documents, facts))
+    Dialect::ALL
+        .into_iter()
+        .filter_map(|dialect| verdict(dialect, &mut documents, facts))
         .collect()
 }
 
 /// The verdict of one system; `None` where its behaviour is not known. The others are not asked.
 pub fn verdict_of(dialect: Dialect, file: &SkillFile, facts: &Facts<'_>) -> Option<Verdict> {
-    let reader = READERS.iter().find(|reader| reader.dialect == dialect)?;
-    Some(verdict(reader, &mut Documents::new(file), facts))
+    verdict(dialect, &mut Documents::new(file), facts)
 }
 
-fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) -> Verdict {
+fn verdict(dialect: Dialect, documents: &mut Documents<'_>, facts: &Facts<'_>) -> Option<Verdict> {
+    let reader: &Stages = dialect.reader().stages.as_ref()?;
     let file = documents.file;
     let mut verdict = Verdict {
-        dialect: reader.dialect,
+        dialect,
         loads: true,
         listed: false,
         metadata: false,
@@ -131,7 +133,7 @@ fn verdict(reader: &Reader, documents: &mut Documents<'_>, facts: &Facts<'_>) ->
                 .map(|range| whole_characters(&file.text, range));
         }
     }
-    verdict
+    Some(verdict)
 }
 
 /// The characters that a range touches: some programs name a byte.

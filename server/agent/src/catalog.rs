@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::TextRange;
-use skills_schema::dialect::View;
+use skills_schema::dialect::{Dialect, View};
 
 mod always_on;
 pub mod bundled;
@@ -13,7 +13,6 @@ mod discovery;
 mod disputes;
 mod ignored;
 mod index;
-mod locations;
 mod names;
 mod plugins;
 mod precedence;
@@ -23,18 +22,16 @@ mod repository;
 mod roots;
 mod scope;
 mod skill;
-mod source;
 mod subagents;
 mod switches;
 mod walk;
 
 pub use always_on::AlwaysOn;
 pub use disputes::Dispute;
-pub use locations::notes;
 pub use roots::has_nested;
 pub use scope::{Configured, Discovery, Location};
 pub use skill::{Skill, State};
-pub use source::Source;
+pub use skills_schema::reader::search::Source;
 pub use subagents::Subagents;
 
 use index::Index;
@@ -238,7 +235,7 @@ impl Catalog {
         let new = old.reread(buffer, &self.how);
         let names = BTreeSet::from([old.own_name().to_owned(), new.own_name().to_owned()]);
         skills[position] = Arc::new(new);
-        precedence::resolve(&mut skills, self.how.table(), Some(&names));
+        precedence::resolve(&mut skills, self.how.dialect().map(Dialect::search), Some(&names));
         let is_renamed = |(new, old): (&Arc<Skill>, &Arc<Skill>)| new.name != old.name;
         if skills.iter().zip(&self.skills).any(is_renamed) {
             let (always_on, errors) = (self.always_on.clone(), self.errors.clone());

@@ -403,7 +403,7 @@ mod tests {
             let file = SkillFile::parse(
                 format!("---\narguments: a é\ninputs:\n  - name: b\n---\n{body}").into(),
             );
-            for runtime in Runtime::ALL {
+            for runtime in Runtime::all() {
                 for language in [Language::Posix, Language::PowerShell] {
                     fill(&file, runtime, &Values::of(&file, &raw), &[("CLAUDE_X", "x")], language);
                 }

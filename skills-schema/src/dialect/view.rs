@@ -2,21 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use super::{Dialect, UnknownDialect, runtime::Runtime};
-
-/// Which account of a reader is followed, where its documents and its newest product differ.
-///
-/// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
-/// file (findings, verdicts) is as the products are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// As the system's documents say.
-    Documented,
-    /// As its newest product does.
-    Current,
-    /// As an older version did, which has a row of its own: `claude@2.1.209`.
-    Version(&'static str),
-}
+use super::{Dialect, Profile, UnknownDialect, runtime::Runtime};
 
 /// A reader as options name it: `openhands`, or `openhands@current`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,17 +17,6 @@ pub struct View {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profiles(BTreeMap<Dialect, Profile>);
 
-impl Profile {
-    /// The name in options: `current`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Documented => "documented",
-            Profile::Current => "current",
-            Profile::Version(version) => version,
-        }
-    }
-}
-
 impl View {
     /// How skills are activated, listed and rendered in this view; by default as documented.
     pub fn runtime(self) -> &'static Runtime {
@@ -50,8 +25,7 @@ impl View {
 
     /// The accounts of a reader that there are.
     fn profiles(dialect: Dialect) -> impl Iterator<Item = Profile> {
-        let versions = Runtime::ALL.into_iter().filter(move |row| row.dialect == dialect);
-        let versions = versions.map(|row| row.profile);
+        let versions = dialect.reader().accounts.iter().map(|row| row.profile);
         [Profile::Documented, Profile::Current]
             .into_iter()
             .chain(versions.filter(|profile| matches!(profile, Profile::Version(_))))
@@ -146,6 +120,24 @@ impl std::error::Error for UnknownView {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reader_is_named_with_its_profile() {
+        for row in Runtime::all() {
+            let view: View = row.to_string().parse().unwrap();
+            assert!(std::ptr::eq(view.runtime(), row), "{row}");
+        }
+        for (text, expected) in [
+            ("openhands@documented", "openhands"),
+            ("thndrs@current", "thndrs"),
+            ("claude@current", "claude"),
+        ] {
+            assert_eq!(text.parse::<View>().unwrap().runtime().to_string(), expected);
+        }
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.runtime().dialect, dialect);
+        }
+    }
 
     #[test]
     fn an_account_of_a_reader_stands_behind_its_name() {

@@ -1,6 +1,7 @@
 //! What fields may hold, where that is more than a text: the types that the rows of the table name.
 
 use super::{Choice, Field, Holds, Others, Reader, Type};
+use crate::dialect::Dialect;
 
 pub(super) const TEXT: &[Type] = &[Type::Text];
 pub(super) const ANY: &[Type] = &[Type::Any];
@@ -213,68 +214,23 @@ pub(super) const TOOLS: &[Type] = &[Type::List(&[Type::Mapping(
     Others::Hold(ANY),
 )])];
 
-pub(super) const DIALECTS: &[Type] = &[Type::Choice(&[
-    Choice {
-        value: "agentskills",
-        documentation: "The Agent Skills specification.",
-    },
-    Choice {
-        value: "claude",
-        documentation: "Claude Code.",
-    },
-    Choice {
-        value: "openhands",
-        documentation: "OpenHands.",
-    },
-    Choice {
-        value: "thndrs",
-        documentation: "thndrs.",
-    },
-    Choice {
-        value: "wolffish",
-        documentation: "Wolffish.",
-    },
-    Choice {
-        value: "codex",
-        documentation: "Codex CLI.",
-    },
-    Choice {
-        value: "copilot",
-        documentation: "GitHub Copilot CLI.",
-    },
-    Choice {
-        value: "vscode",
-        documentation: "The chat of Visual Studio Code.",
-    },
-    Choice {
-        value: "opencode",
-        documentation: "opencode.",
-    },
-    Choice {
-        value: "pi",
-        documentation: "pi.",
-    },
-    Choice {
-        value: "gemini",
-        documentation: "Gemini CLI.",
-    },
-    Choice {
-        value: "goose",
-        documentation: "goose.",
-    },
-    Choice {
-        value: "crush",
-        documentation: "Crush.",
-    },
-    Choice {
-        value: "cursor",
-        documentation: "Cursor.",
-    },
-    Choice {
-        value: "unified",
-        documentation: "All of them, as skills-ls reads them.",
-    },
-])];
+pub(super) const DIALECTS: &[Type] = &[Type::Choice(&READERS)];
+
+/// The readers by the names that people type.
+const READERS: [Choice; Dialect::ALL.len()] = {
+    const NONE: Choice = Choice {
+        value: "",
+        documentation: "",
+    };
+    let mut choices = [NONE; Dialect::ALL.len()];
+    let mut at = 0;
+    while at < choices.len() {
+        let (value, documentation) = Dialect::ALL[at].introduced();
+        choices[at] = Choice { value, documentation };
+        at += 1;
+    }
+    choices
+};
 
 /// A pattern is a text, or a mapping that says more.
 pub(super) const PATTERNS: &[Type] = &[Type::List(&[

@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "ambiguous-glob",
     summary: "a glob under `paths` means the same to every reader",
-    outcome: |policy| where_read(policy, "paths", Outcome::Tolerates),
+    outcome: |reader| where_read(reader, "paths", Outcome::Tolerates),
     documentation: include_str!("ambiguous_glob.md"),
     check,
     ..Rule::DEFAULT

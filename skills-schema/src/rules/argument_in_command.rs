@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "argument-in-command",
     summary: "what a person types is no part of a command",
-    outcome: |policy| policy.argument_in_command,
+    outcome: |reader| reader.policy().argument_in_command,
     documentation: include_str!("argument_in_command.md"),
     check,
     ..Rule::DEFAULT

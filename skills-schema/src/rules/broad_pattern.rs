@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "broad-pattern",
     summary: "a pattern matches some calls, not all",
-    outcome: |policy| where_read(policy, "danger_patterns", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "danger_patterns", Outcome::Recovers),
     documentation: include_str!("broad_pattern.md"),
     check,
     ..Rule::DEFAULT

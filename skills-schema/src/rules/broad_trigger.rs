@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "broad-trigger",
     summary: "a trigger is a word that tells what is wanted",
-    outcome: |policy| where_triggered(policy, Outcome::Recovers),
+    outcome: |reader| where_triggered(reader, Outcome::Recovers),
     documentation: include_str!("broad_trigger.md"),
     check,
     ..Rule::DEFAULT

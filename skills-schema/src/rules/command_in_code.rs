@@ -3,7 +3,7 @@
 use text_size::TextSize;
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fixes::{Edit, Fix},
     rules::{Fate, Report, Rule, Severity},
@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "command-in-code",
     summary: "a command in code or in a comment is run all the same",
-    outcome: |policy| policy.command_in_code.max(Outcome::Recovers),
+    outcome: |reader| reader.policy().command_in_code.max(Outcome::Recovers),
     documentation: include_str!("command_in_code.md"),
     check,
     ..Rule::DEFAULT
@@ -75,8 +75,9 @@ fn way_out(command: &Command, runs: &[Dialect]) -> (String, Option<Fix>) {
 
 /// The readers that run commands, and not this one where it stands.
 fn protected(command: &Command) -> impl Iterator<Item = Dialect> {
-    let runs_some = |policy: &Policy| policy.command_in_code != Outcome::Fine || policy.command_escape.is_some();
+    let runs_some =
+        |reader: Dialect| reader.policy().command_in_code != Outcome::Fine || reader.policy().command_escape.is_some();
     Dialect::ALL
         .into_iter()
-        .filter(move |it| runs_some(it.policy()) && !command.runs_in(*it))
+        .filter(move |it| runs_some(*it) && !command.runs_in(*it))
 }

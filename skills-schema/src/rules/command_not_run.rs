@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "command-not-run",
     summary: "`!` before a command follows a blank",
-    outcome: |policy| policy.command_in_code,
+    outcome: |reader| reader.policy().command_in_code,
     documentation: include_str!("command_not_run.md"),
     check,
     ..Rule::DEFAULT

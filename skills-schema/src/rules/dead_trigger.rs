@@ -16,7 +16,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "dead-trigger",
     summary: "a trigger can stand in a message",
-    outcome: |policy| where_triggered(policy, Outcome::Recovers),
+    outcome: |reader| where_triggered(reader, Outcome::Recovers),
     documentation: include_str!("dead_trigger.md"),
     check,
     ..Rule::DEFAULT

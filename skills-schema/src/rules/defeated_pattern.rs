@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "defeated-pattern",
     summary: "a pattern matches the call as it is written: the tool and JSON",
-    outcome: |policy| where_read(policy, "danger_patterns", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "danger_patterns", Outcome::Recovers),
     documentation: include_str!("defeated_pattern.md"),
     check,
     ..Rule::DEFAULT

@@ -1,7 +1,7 @@
 //! `deprecated-field`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fields::{FIELDS, Field},
     fixes::{Edit, Fix},
@@ -19,11 +19,11 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
+fn outcome(reader: Dialect) -> Outcome {
     FIELDS
         .iter()
         .filter(|it| it.deprecated.is_some())
-        .map(|it| outcome_of(policy, it))
+        .map(|it| outcome_of(reader, it))
         .max()
         .unwrap_or(Outcome::Fine)
 }
@@ -33,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let (Some(instead), Some(entry)) = (known.deprecated, field(file, facts, known.name)) else {
             continue;
         };
-        let Some(severity) = facts.severity(|policy| outcome_of(policy, known)) else {
+        let Some(severity) = facts.severity(|reader| outcome_of(reader, known)) else {
             continue;
         };
         // The documents of its reader, which somebody chose to follow, still have it.
@@ -49,13 +49,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-fn outcome_of(policy: &Policy, field: &Field) -> Outcome {
-    let own = if policy.dialect == Dialect::Unified {
+fn outcome_of(reader: Dialect, field: &Field) -> Outcome {
+    let own = if reader == Dialect::Unified {
         Outcome::Tolerates
     } else {
         Outcome::Recovers
     };
-    where_read(policy, field.name, own)
+    where_read(reader, field.name, own)
 }
 
 /// The other field, with the list that stands in this one.

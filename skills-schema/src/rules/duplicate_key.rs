@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-key",
     summary: "a key must stand only once",
-    outcome: |policy| policy.duplicate_key,
+    outcome: |reader| reader.policy().duplicate_key,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("duplicate_key.md"),
     check,
@@ -35,7 +35,7 @@ fn entries(file: &SkillFile, facts: &Facts<'_>, all: &[Entry], report: &mut Repo
             Some(first) if key != "<<" => {
                 let message = format!("`{key}` stands twice; readers that take both keep the last one");
                 let finding = report.add(entry.key.range, message);
-                finding.dropped(facts, |policy| policy.duplicate_key);
+                finding.dropped(facts, |reader| reader.policy().duplicate_key);
                 finding.relate(*first, "it stands here first");
                 finding.fix(Fix::unsafe_(
                     format!("Remove this `{key}`"),

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-tool",
     summary: "the tools of a skill have different names",
-    outcome: |policy| where_read(policy, "tools", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "tools", Outcome::Recovers),
     documentation: include_str!("duplicate_tool.md"),
     check,
     ..Rule::DEFAULT

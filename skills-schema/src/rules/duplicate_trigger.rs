@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-trigger",
     summary: "a trigger stands once",
-    outcome: |policy| where_triggered(policy, Outcome::Doubts),
+    outcome: |reader| where_triggered(reader, Outcome::Doubts),
     documentation: include_str!("duplicate_trigger.md"),
     check,
     ..Rule::DEFAULT

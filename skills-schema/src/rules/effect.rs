@@ -2,7 +2,7 @@
 //! them in words, for the terminal, editors, machines and agents.
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, titles},
+    dialect::{Dialect, Outcome, titles},
     facts::Facts,
     rules::Finding,
 };
@@ -139,8 +139,8 @@ impl Finding {
     }
 
     /// Adds the readers, of all there are, that drop the file for what was found.
-    pub(super) fn dropped(&mut self, facts: &Facts<'_>, outcome: impl Fn(&Policy) -> Outcome) -> &mut Finding {
-        let drops = |reader: &Dialect| *reader != Dialect::Unified && outcome(reader.policy()) == Outcome::Drops;
+    pub(super) fn dropped(&mut self, facts: &Facts<'_>, outcome: impl Fn(Dialect) -> Outcome) -> &mut Finding {
+        let drops = |reader: &Dialect| *reader != Dialect::Unified && outcome(*reader) == Outcome::Drops;
         let reads = |reader: &Dialect| facts.kind.is_read_by(*reader);
         let readers = Dialect::ALL.into_iter().filter(reads).filter(drops);
         self.affects_all(facts, Fate::Refused, readers)

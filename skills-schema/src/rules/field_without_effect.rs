@@ -1,7 +1,7 @@
 //! `field-without-effect`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, indentation},
@@ -19,10 +19,10 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
+fn outcome(reader: Dialect) -> Outcome {
     if FIELDS_WITHOUT
         .iter()
-        .any(|it| where_read(policy, it.field, Outcome::Recovers) != Outcome::Fine)
+        .any(|it| where_read(reader, it.field, Outcome::Recovers) != Outcome::Fine)
     {
         Outcome::Recovers
     } else {
@@ -32,7 +32,7 @@ fn outcome(policy: &Policy) -> Outcome {
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for row in FIELDS_WITHOUT {
-        let reads = |policy: &Policy| match policy.dialect {
+        let reads = |reader: Dialect| match reader {
             Dialect::Unified => row.ours,
             dialect if dialect == row.reader => Outcome::Recovers,
             _ => Outcome::Fine,
@@ -51,7 +51,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             }
         }
     }
-    let Some(severity) = facts.severity(|policy| where_read(policy, "metadata", Outcome::Doubts)) else {
+    let Some(severity) = facts.severity(|reader| where_read(reader, "metadata", Outcome::Doubts)) else {
         return;
     };
     for entry in field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries()) {

@@ -8,6 +8,7 @@ use std::{
 use text_size::TextRange;
 
 use crate::{
+    dialect::Outcome,
     facts::{Facts, Reference, references},
     fixes::Fix,
     rules::{Effect, MAX_FINDINGS},
@@ -26,6 +27,19 @@ pub enum Severity {
     Information,
     /// A matter of other readers or of style.
     Hint,
+}
+
+impl Outcome {
+    /// How loudly a finding says so in a file of that reader's own.
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Outcome::Fine => None,
+            Outcome::Tolerates => Some(Severity::Hint),
+            Outcome::Doubts => Some(Severity::Information),
+            Outcome::Recovers => Some(Severity::Warning),
+            Outcome::Misreads | Outcome::Drops => Some(Severity::Error),
+        }
+    }
 }
 
 /// What a rule found.

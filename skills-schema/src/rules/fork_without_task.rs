@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "fork-without-task",
     summary: "a skill that runs on its own says what to do",
-    outcome: |policy| where_read(policy, "context", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "context", Outcome::Recovers),
     documentation: include_str!("fork_without_task.md"),
     check,
     ..Rule::DEFAULT

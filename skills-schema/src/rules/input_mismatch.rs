@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "input-mismatch",
     summary: "`${name}` in the body is declared under `inputs`",
-    outcome: |policy| where_read(policy, "inputs", Outcome::Doubts),
+    outcome: |reader| where_read(reader, "inputs", Outcome::Doubts),
     documentation: include_str!("input_mismatch.md"),
     check,
     ..Rule::DEFAULT

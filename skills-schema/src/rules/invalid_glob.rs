@@ -16,7 +16,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "invalid-glob",
     summary: "a glob under `paths` can match a file",
-    outcome: |policy| where_read(policy, "paths", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "paths", Outcome::Recovers),
     documentation: include_str!("invalid_glob.md"),
     check,
     ..Rule::DEFAULT

@@ -17,7 +17,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "invalid-hook",
     summary: "a hook has an event, and says what to run",
-    outcome: |policy| where_read(policy, "hooks", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "hooks", Outcome::Recovers),
     documentation: include_str!("invalid_hook.md"),
     check,
     ..Rule::DEFAULT

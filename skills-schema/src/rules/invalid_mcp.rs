@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "invalid-mcp",
     summary: "`.mcp.json` beside a skill lists servers that can be started",
-    outcome: |policy| policy.invalid_mcp,
+    outcome: |reader| reader.policy().invalid_mcp,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill, FileKind::McpConfig],
     documentation: include_str!("invalid_mcp.md"),

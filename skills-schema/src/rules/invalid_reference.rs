@@ -18,7 +18,7 @@ const MAX_FILE_BYTES: u64 = 16 << 10;
 pub(super) const RULE: Rule = Rule {
     code: "invalid-reference",
     summary: "`references` lists files of the skill that can all be loaded",
-    outcome: |policy| policy.invalid_reference,
+    outcome: |reader| reader.policy().invalid_reference,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("invalid_reference.md"),

@@ -1,7 +1,7 @@
 //! `invalid-regex`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     pattern,
     rules::{Report, Rule, dead_trigger::triggers, field, where_read},
@@ -18,10 +18,10 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
-    match where_read(policy, "danger_patterns", Outcome::Misreads) {
+fn outcome(reader: Dialect) -> Outcome {
+    match where_read(reader, "danger_patterns", Outcome::Misreads) {
         // Our own reading says so and asks about every call instead.
-        Outcome::Misreads if policy.dialect == Dialect::Unified => Outcome::Recovers,
+        Outcome::Misreads if reader == Dialect::Unified => Outcome::Recovers,
         outcome => outcome,
     }
 }

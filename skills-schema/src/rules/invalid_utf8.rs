@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "invalid-utf8",
     summary: "the file must be UTF-8",
-    outcome: |policy| policy.invalid_utf8,
+    outcome: |reader| reader.policy().invalid_utf8,
     kinds: FileKind::TEXTS,
     documentation: include_str!("invalid_utf8.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "invalid-yaml",
     summary: "the frontmatter must be YAML",
-    outcome: |policy| policy.invalid_yaml,
+    outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("invalid_yaml.md"),
     check,

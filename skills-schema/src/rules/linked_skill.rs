@@ -25,7 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     let blind = Dialect::ALL
         .into_iter()
-        .filter(|it| facts.is_read_by(*it) && !it.walk().linked_files);
+        .filter(|it| facts.is_read_by(*it) && !it.search().linked_files);
     let mut blind = blind.peekable();
     if blind.peek().is_some() {
         report

@@ -14,7 +14,7 @@ const SHOWN: usize = 3;
 pub(super) const RULE: Rule = Rule {
     code: "listing-budget",
     summary: "the descriptions of all skills together fit into a model's list",
-    outcome: |policy| policy.listing_budget,
+    outcome: |reader| reader.policy().listing_budget,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill],
     documentation: include_str!("listing_budget.md"),

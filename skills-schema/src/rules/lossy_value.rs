@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "lossy-value",
     summary: "a value keeps its text for every reader",
-    outcome: |policy| policy.scalar_for_text.min(Outcome::Tolerates),
+    outcome: |reader| reader.policy().scalar_for_text.min(Outcome::Tolerates),
     documentation: include_str!("lossy_value.md"),
     check,
     ..Rule::DEFAULT

@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-argument-hint",
     summary: "a skill that takes arguments says which",
-    outcome: |policy| where_read(policy, "argument-hint", Outcome::Doubts),
+    outcome: |reader| where_read(reader, "argument-hint", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("missing_argument_hint.md"),
     check,

@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-description",
     summary: "a skill needs a description: it is what a model chooses it by",
-    outcome: |policy| policy.no_description,
+    outcome: |reader| reader.policy().no_description,
     lacks: Some("description"),
     documentation: include_str!("missing_description.md"),
     check,
@@ -50,7 +50,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     };
     let finding = report.add(range, message);
-    finding.dropped(facts, |policy| policy.no_description);
+    finding.dropped(facts, |reader| reader.policy().no_description);
     let fix = |edit| Fix::unsafe_("Describe the skill by its first paragraph", vec![edit]);
     finding.fixes.extend(edit.map(fix));
 }

@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-frontmatter",
     summary: "a skill must start with frontmatter: `---`, its fields, `---`",
-    outcome: |policy| policy.no_frontmatter.max(policy.leading_blank_line),
+    outcome: |reader| reader.policy().no_frontmatter.max(reader.policy().leading_blank_line),
     documentation: include_str!("missing_frontmatter.md"),
     check,
     ..Rule::DEFAULT
@@ -26,13 +26,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     match &file.frontmatter {
         None => {
-            if let Some(severity) = facts.severity(|policy| policy.no_frontmatter) {
+            if let Some(severity) = facts.severity(|reader| reader.policy().no_frontmatter) {
                 missing(file, facts, severity, report);
             }
         }
         Some(frontmatter) => {
             let Some(leading) = frontmatter.leading else { return };
-            let Some(severity) = facts.severity(|policy| policy.leading_blank_line) else {
+            let Some(severity) = facts.severity(|reader| reader.policy().leading_blank_line) else {
                 return;
             };
             let message = "the frontmatter must start on the first line; take the blank lines away";

@@ -14,7 +14,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-name",
     summary: "a skill needs a name",
-    outcome: |policy| policy.no_name,
+    outcome: |reader| reader.policy().no_name,
     lacks: Some("name"),
     documentation: include_str!("missing_name.md"),
     check,
@@ -52,9 +52,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         severity => severity,
     };
     let finding = report.add_at(severity, range, message);
-    finding.dropped(facts, |policy| match is_taken && policy.dialect == facts.dialect {
+    finding.dropped(facts, |reader| match is_taken && reader == facts.dialect {
         true => Outcome::Fine,
-        false => policy.no_name,
+        false => reader.policy().no_name,
     });
     // A tag belongs to what follows, and a line with a tab is blank to some only.
     let start = frontmatter.content.start();

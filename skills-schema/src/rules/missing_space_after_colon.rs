@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "missing-space-after-colon",
     summary: "a key needs a space after its colon",
-    outcome: |policy| policy.invalid_yaml,
+    outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("missing_space_after_colon.md"),
     check,

@@ -44,7 +44,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         "not every reader of this folder keeps the skill from its model",
     );
     for reader in &telling {
-        finding.affects(facts, *reader, Fate::Told, Some(reader.policy().hides_otherwise));
+        finding.affects(facts, *reader, Fate::Told, Some(reader.reader().hides_otherwise));
     }
     if telling.contains(&Dialect::Codex)
         && let Some(edit) = hiding(metadata.unwrap_or_default())

@@ -1,7 +1,7 @@
 //! `multiline-description`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, field},
@@ -19,8 +19,8 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
-    match policy.dialect {
+fn outcome(reader: Dialect) -> Outcome {
+    match reader {
         Dialect::Gemini | Dialect::Unified => Outcome::Tolerates,
         _ => Outcome::Fine,
     }

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "name-folder",
     summary: "a skill is named after its folder",
-    outcome: |policy| policy.name_unlike_folder,
+    outcome: |reader| reader.policy().name_unlike_folder,
     documentation: include_str!("name_folder.md"),
     check,
     ..Rule::DEFAULT

@@ -1,7 +1,7 @@
 //! `name-format`
 
 use crate::{
-    dialect::{Alphabet, Outcome, Policy},
+    dialect::{Alphabet, Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "name-format",
     summary: "a name has lower-case letters, digits and single hyphens",
-    outcome: |policy| policy.name_format,
+    outcome: |reader| reader.policy().name_format,
     documentation: include_str!("name_format.md"),
     check,
     ..Rule::DEFAULT
@@ -30,9 +30,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let name = scalar.value.trim();
-    let outcome = |policy: &Policy| {
-        if fault(name, policy.alphabet).is_some() {
-            policy.name_format
+    let outcome = |reader: Dialect| {
+        if fault(name, reader.policy().alphabet).is_some() {
+            reader.policy().name_format
         } else {
             Outcome::Fine
         }

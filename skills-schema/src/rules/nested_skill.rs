@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
         let message = format!("`{path}` lies in the folder of this skill; move it beside this one");
-        let finders = Dialect::ALL.into_iter().filter(|it| it.walk().below_skills);
+        let finders = Dialect::ALL.into_iter().filter(|it| it.search().below_skills);
         report
             .add(super::head(file), message)
             .affects_all(facts, Fate::Read, finders)

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "paths-without-condition",
     summary: "`paths` names some files, not all or none",
-    outcome: |policy| where_read(policy, "paths", Outcome::Doubts),
+    outcome: |reader| where_read(reader, "paths", Outcome::Doubts),
     documentation: include_str!("paths_without_condition.md"),
     check,
     ..Rule::DEFAULT

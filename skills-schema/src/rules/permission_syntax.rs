@@ -19,7 +19,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "permission-syntax",
     summary: "an entry of `allowed-tools` reads `Tool` or `Tool(what)`",
-    outcome: |policy| where_read(policy, "allowed-tools", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "allowed-tools", Outcome::Recovers),
     documentation: include_str!("permission_syntax.md"),
     check,
     ..Rule::DEFAULT

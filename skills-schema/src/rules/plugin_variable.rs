@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "plugin-variable",
     summary: "only the skill of a plugin uses the variables of plugins",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("plugin_variable.md"),
     check,
     ..Rule::DEFAULT

@@ -121,7 +121,7 @@ fn own(file: &SkillFile, facts: &Facts<'_>, place: &Place, stumble: &Stumble, re
     }
     let is_of_place = |it: &&mut Finding| it.severity == Severity::Warning && place.is_of(it);
     if let Some(finding) = report.findings.iter_mut().find(is_of_place) {
-        let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.reader.policy()));
+        let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.reader));
         if outcome != Some(Outcome::Doubts) {
             finding.severity = Severity::Error;
             finding.affects(facts, stumble.reader, stumble.fate, Some(stumble.headline()));
@@ -295,7 +295,7 @@ fn drops(finding: &Finding, dialect: Dialect) -> bool {
 }
 
 fn rule_drops(rule: &Rule, dialect: Dialect) -> bool {
-    rule.outcome(dialect.policy()) == Outcome::Drops
+    rule.outcome(dialect) == Outcome::Drops
 }
 
 /// The rule of a finding, where it is one for which some system drops a file. Few are, and a long text may have many findings.

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "refused-yaml",
     summary: "frontmatter needs only plain lists and mappings",
-    outcome: |policy| policy.yaml_features,
+    outcome: |reader| reader.policy().yaml_features,
     documentation: include_str!("refused_yaml.md"),
     check,
     ..Rule::DEFAULT
@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     _ => return true,
                 };
                 let finding = report.add(range, format!("{what}; write it out, line by line"));
-                finding.dropped(facts, |policy| policy.yaml_features);
+                finding.dropped(facts, |reader| reader.policy().yaml_features);
                 finding.fixes.extend(block(file, entry, node));
                 false
             },

@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "requires-cycle",
     summary: "what a skill requires ends after three steps",
-    outcome: |policy| policy.unmet_requirement,
+    outcome: |reader| reader.policy().unmet_requirement,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],
     documentation: include_str!("requires_cycle.md"),

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "reserved-character",
     summary: "a value that starts with a character of YAML needs quotes",
-    outcome: |policy| policy.invalid_yaml,
+    outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("reserved_character.md"),
     check,

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "reserved-name",
     summary: "a name is free",
     needs: Needs::Folder,
-    outcome: |policy| where_read(policy, "name", Outcome::Tolerates),
+    outcome: |reader| where_read(reader, "name", Outcome::Tolerates),
     documentation: include_str!("reserved_name.md"),
     check,
     ..Rule::DEFAULT

@@ -103,7 +103,7 @@ pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Findi
 /// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect, and no
 /// other system is asked. Where its own reader refuses the file and none of them says why, all rules run.
 pub fn errors(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let finds_errors = |rule: &Rule| rule.outcome(facts.dialect.policy()).severity() == Some(Severity::Error);
+    let finds_errors = |rule: &Rule| rule.outcome(facts.dialect).severity() == Some(Severity::Error);
     let mut findings = found(file, facts, |rule| {
         Pass::Text.runs(rule, facts) && finds_errors(rule) && rule.code != refused_by_reader::RULE.code
     })

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "skill-file-name",
     summary: "the file is named SKILL.md, in capitals",
-    outcome: |policy| policy.file_name_case,
+    outcome: |reader| reader.policy().file_name_case,
     kinds: &[FileKind::Skill],
     documentation: include_str!("skill_file_name.md"),
     check,

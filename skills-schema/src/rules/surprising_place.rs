@@ -1,7 +1,7 @@
 //! `surprising-place`
 
 use crate::{
-    dialect::{Dialect, Outcome, PLACES, Walk},
+    dialect::{Dialect, Outcome, Search},
     facts::{Facts, FileKind},
     rules::{Fate, Report, Rule, head},
     syntax::SkillFile,
@@ -25,10 +25,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .into_iter()
             .filter(|it| facts.is_read_by(*it) && *it != Dialect::Unified)
     };
-    let that = |wanted: fn(Walk) -> bool| readers().filter(move |it| wanted(it.walk()));
+    let that = |wanted: fn(&Search) -> bool| readers().filter(move |it| wanted(it.search()));
     if inner.is_empty() {
-        let hiding: Vec<Dialect> = that(|walk| walk.takes_root && !walk.below_skills).collect();
-        let blind: Vec<Dialect> = that(|walk| !walk.takes_root).collect();
+        let hiding: Vec<Dialect> = that(|search| search.takes_root && !search.below_skills).collect();
+        let blind: Vec<Dialect> = that(|search| !search.takes_root).collect();
         if hiding.is_empty() && blind.is_empty() {
             return;
         }
@@ -40,7 +40,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             finding.affects(facts, reader, Fate::Read, Some(&hides));
         }
     } else if inner.split('/').any(|folder| folder == "node_modules") {
-        let finding: Vec<Dialect> = that(|walk| walk.node_modules).collect();
+        let finding: Vec<Dialect> = that(Search::enters_packages).collect();
         if !finding.is_empty() {
             let message = "what packages bring is a skill too, below `node_modules`";
             report.add(head(file), message).affects_all(facts, Fate::Read, finding);
@@ -51,20 +51,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 /// The folder of skills that a file lies in, and the folders between it and the file.
 fn root(path: &str) -> Option<(&str, &str)> {
     let folder = path.rsplit_once('/')?.0;
-    let roots = PLACES.iter().map(|(place, _)| match place.strip_suffix("/skills") {
-        Some(_) => (*place).to_owned(),
-        None => format!("{place}/skills"),
-    });
-    let owned = [
-        ".pi/skills",
-        ".gemini/skills",
-        ".opencode/skills",
-        ".goose/skills",
-        ".crush/skills",
-    ]
-    .map(str::to_owned);
-    let found = roots.chain(owned).filter_map(|place| {
-        let at = folder.rfind(&place)?;
+    let places = Dialect::ALL.into_iter().flat_map(|dialect| dialect.search().folders);
+    let places = places.map(|it| it.path).filter(|path| path.ends_with("/skills"));
+    let found = places.filter_map(|place| {
+        let at = folder.rfind(place)?;
         let is_start = at == 0 || folder[..at].ends_with('/');
         let rest = &folder[at + place.len()..];
         (is_start && (rest.is_empty() || rest.starts_with('/'))).then_some((at, place.len()))

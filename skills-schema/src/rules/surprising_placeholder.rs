@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "surprising-placeholder",
     summary: "`$1` means the second argument, and only where it is meant to",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("surprising_placeholder.md"),
     check,
     ..Rule::DEFAULT

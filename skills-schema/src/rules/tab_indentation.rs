@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "tab-indentation",
     summary: "YAML is indented with spaces, never with tabs",
-    outcome: |policy| policy.invalid_yaml,
+    outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("tab_indentation.md"),
     check,

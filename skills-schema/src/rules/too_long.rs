@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::{Dialect, Limit, Outcome, Policy, Unit},
+    dialect::{Dialect, Limit, Outcome, Unit},
     facts::{Facts, FileKind},
     rules::{Fate, Report, Rule},
     syntax::{Scalar, SkillFile},
@@ -19,8 +19,9 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
-    policy
+fn outcome(reader: Dialect) -> Outcome {
+    reader
+        .policy()
         .limits
         .iter()
         .map(|limit| limit.beyond)
@@ -36,19 +37,20 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(scalar) = file.entry(field).and_then(|entry| entry.value.as_scalar()) else {
             continue;
         };
-        let exceeded = |policy: &'static Policy| {
-            policy
+        let exceeded = |reader: Dialect| {
+            reader
+                .policy()
                 .limits_of(field)
                 .filter(|limit| length(file, scalar, limit) > limit.max)
                 .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
         };
-        let outcome = |policy: &Policy| exceeded(policy.dialect.policy()).map_or(Outcome::Fine, |it| it.beyond);
+        let outcome = |reader: Dialect| exceeded(reader).map_or(Outcome::Fine, |it| it.beyond);
         let Some(severity) = facts.severity(outcome) else {
             continue;
         };
         let Some(limit) = std::iter::once(&facts.dialect)
             .chain(facts.readers)
-            .filter_map(|dialect| exceeded(dialect.policy()))
+            .filter_map(|dialect| exceeded(*dialect))
             .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
         else {
             continue;
@@ -58,7 +60,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let message = message(field, length(file, scalar, limit), limit);
         let finding = report.add_at(severity, range, message);
         finding.dropped(facts, outcome);
-        let cuts = |reader: &Dialect| facts.is_read_by(*reader) && outcome(reader.policy()) == Outcome::Recovers;
+        let cuts = |reader: &Dialect| facts.is_read_by(*reader) && outcome(*reader) == Outcome::Recovers;
         finding.affects_all(facts, Fate::Cut, Dialect::ALL.into_iter().filter(cuts));
     }
 }

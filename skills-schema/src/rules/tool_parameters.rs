@@ -1,7 +1,7 @@
 //! `tool-parameters`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy, Profile},
+    dialect::{Dialect, Outcome, Profile},
     facts::Facts,
     rules::{Report, Rule, field, where_read},
     syntax::{Entry, SkillFile},
@@ -17,11 +17,11 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
-    match policy.dialect {
+fn outcome(reader: Dialect) -> Outcome {
+    match reader {
         // Our own reading takes both forms.
         Dialect::Unified => Outcome::Fine,
-        _ => where_read(policy, "tools", Outcome::Recovers),
+        _ => where_read(reader, "tools", Outcome::Recovers),
     }
 }
 

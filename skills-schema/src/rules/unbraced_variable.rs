@@ -16,7 +16,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unbraced-variable",
     summary: "a variable of the reader is written `${NAME}`",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unbraced_variable.md"),
     check,
     ..Rule::DEFAULT

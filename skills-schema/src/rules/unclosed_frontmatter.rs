@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unclosed-frontmatter",
     summary: "the frontmatter must end with a line `---`",
-    outcome: |policy| policy.unclosed,
+    outcome: |reader| reader.policy().unclosed,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unclosed_frontmatter.md"),
     check,

@@ -16,7 +16,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "undeclared-argument",
     summary: "a name behind `$` is declared under `arguments`",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("undeclared_argument.md"),
     check,
     ..Rule::DEFAULT

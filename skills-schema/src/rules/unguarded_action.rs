@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unguarded-action",
     summary: "what acts on the outside is started by a person",
-    outcome: |policy| where_read(policy, "disable-model-invocation", Outcome::Doubts),
+    outcome: |reader| where_read(reader, "disable-model-invocation", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("unguarded_action.md"),
     check,

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-field",
     summary: "a field that nobody reads is often a misspelt one",
-    outcome: |policy| policy.unknown_field.max(Outcome::Recovers),
+    outcome: |reader| reader.policy().unknown_field.max(Outcome::Recovers),
     documentation: include_str!("unknown_field.md"),
     check,
     ..Rule::DEFAULT

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-skill",
     summary: "a skill that is required, listed or mentioned exists",
-    outcome: |policy| policy.unmet_requirement.max(Outcome::Recovers),
+    outcome: |reader| reader.policy().unmet_requirement.max(Outcome::Recovers),
     needs: Needs::Catalog,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unknown_skill.md"),
@@ -29,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let (field, severity) = match facts.kind {
         FileKind::Agent => ("skills", Some(Severity::Warning)),
-        _ => ("requires", facts.severity(|policy| policy.unmet_requirement)),
+        _ => ("requires", facts.severity(|reader| reader.policy().unmet_requirement)),
     };
     if let (Some(entry), Some(severity)) = (file.entry(field), severity) {
         for (name, range) in listed(&entry.value) {

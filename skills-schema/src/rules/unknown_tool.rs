@@ -1,7 +1,7 @@
 //! `unknown-tool`
 
 use crate::{
-    dialect::{Dialect, Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::Facts,
     fields::Field,
     fixes::{Edit, Fix},
@@ -21,14 +21,14 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-fn outcome(policy: &Policy) -> Outcome {
+fn outcome(reader: Dialect) -> Outcome {
     // Tools of other readers have names of their own; all who know `disallowed-tools` know these.
-    let own = if policy.dialect == Dialect::Unified {
+    let own = if reader == Dialect::Unified {
         Outcome::Doubts
     } else {
         Outcome::Recovers
     };
-    where_read(policy, "disallowed-tools", own)
+    where_read(reader, "disallowed-tools", own)
 }
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unknown-value",
     summary: "a model or an agent is one that exists",
-    outcome: |policy| where_read(policy, "model", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "model", Outcome::Recovers),
     documentation: include_str!("unknown_value.md"),
     check,
     ..Rule::DEFAULT

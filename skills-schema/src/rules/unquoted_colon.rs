@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unquoted-colon",
     summary: "a value that contains `: ` needs quotes",
-    outcome: |policy| policy.unquoted_colon,
+    outcome: |reader| reader.policy().unquoted_colon,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unquoted_colon.md"),
     check,

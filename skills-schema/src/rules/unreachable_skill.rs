@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unreachable-skill",
     summary: "a person or a model can use a skill",
-    outcome: |policy| where_read(policy, "user-invocable", Outcome::Recovers),
+    outcome: |reader| where_read(reader, "user-invocable", Outcome::Recovers),
     documentation: include_str!("unreachable_skill.md"),
     check,
     ..Rule::DEFAULT

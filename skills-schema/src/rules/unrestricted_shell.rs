@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unrestricted-shell",
     summary: "a skill gets only the commands that it needs",
-    outcome: |policy| where_read(policy, "allowed-tools", Outcome::Doubts),
+    outcome: |reader| where_read(reader, "allowed-tools", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("unrestricted_shell.md"),
     check,

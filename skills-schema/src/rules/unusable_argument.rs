@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unusable-argument",
     summary: "a name under `arguments` can be written behind `$`",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unusable_argument.md"),
     check,
     ..Rule::DEFAULT

@@ -1,7 +1,7 @@
 //! `unusable-key`
 
 use crate::{
-    dialect::{Outcome, Policy},
+    dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unusable-key",
     summary: "a key is a text, and none that clashes",
-    outcome: |policy| policy.unusable_key,
+    outcome: |reader| reader.policy().unusable_key,
     documentation: include_str!("unusable_key.md"),
     check,
     ..Rule::DEFAULT
@@ -25,8 +25,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for entry in file.entries().iter().filter(|entry| entry.colon.is_some()) {
         let key = &entry.key;
         let is_text = !is_other(key);
-        let outcome = |policy: &Policy| match (is_text, policy.reserved_keys.contains(&key.value.as_str())) {
-            (false, _) => policy.unusable_key,
+        let outcome = |reader: Dialect| match (is_text, reader.policy().reserved_keys.contains(&key.value.as_str())) {
+            (false, _) => reader.policy().unusable_key,
             (true, true) => Outcome::Drops,
             (true, false) => Outcome::Fine,
         };

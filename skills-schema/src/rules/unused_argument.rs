@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "unused-argument",
     summary: "a declared argument is used in the body",
-    outcome: |policy| policy.argument_mismatch,
+    outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unused_argument.md"),
     check,
     ..Rule::DEFAULT

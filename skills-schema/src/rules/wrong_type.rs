@@ -17,7 +17,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "wrong-type",
     summary: "a value must be what its field holds",
-    outcome: |policy| policy.wrong_type,
+    outcome: |reader| reader.policy().wrong_type,
     documentation: include_str!("wrong_type.md"),
     check,
     ..Rule::DEFAULT
@@ -121,7 +121,7 @@ impl Check<'_> {
     /// `"true"` is text; some readers take it for a boolean, others refuse the file or pass over the field.
     fn boolean(&mut self, node: &Node, key: &str) {
         let quoted = node.as_scalar().filter(|scalar| scalar.style != Style::Plain);
-        let severity = self.facts.severity(|policy| policy.scalar_for_text);
+        let severity = self.facts.severity(|reader| reader.policy().scalar_for_text);
         let (Some(scalar), Some(value), Some(severity)) = (quoted, node.as_bool(), severity) else {
             return;
         };
@@ -142,7 +142,7 @@ impl Check<'_> {
         let Some((sort, _)) = verdict::sorts(&scalar.value).next() else {
             return;
         };
-        if let Some(severity) = self.facts.severity(|policy| policy.scalar_for_text) {
+        if let Some(severity) = self.facts.severity(|reader| reader.policy().scalar_for_text) {
             let message = format!("some readers take this `{key}` for {}; quote it", sort.words());
             let edits = fixes::quote(&self.file.text, node.range);
             let severity = self.severity(node, severity, Severity::Hint);

@@ -6,12 +6,14 @@ use serde_json::{Value as Json, json};
 use text_size::TextRange;
 
 use super::{
-    check::{self, Rule, Test},
-    reader::{Fields, READERS, Reader, Type, Yaml},
+    check,
     schema::Schema,
     value::{Atom, Scalar, Value, ValueKind},
 };
-use crate::dialect::Dialect;
+use crate::reader::{
+    Dialect, Stages,
+    stages::{Fields, Rule, Test, Type, Yaml},
+};
 
 /// One demand on the value of a field.
 #[derive(Debug)]
@@ -25,8 +27,8 @@ pub(crate) struct Demand {
 /// What a system demands of values beside what their fields hold; nothing where its behaviour is not known, or where it
 /// takes all of YAML for text.
 pub(crate) fn demands(dialect: Dialect) -> Vec<Demand> {
-    let reader = READERS.iter().find(|reader| reader.dialect == dialect);
-    let Some(reader) = reader.filter(|reader| has_types(reader)) else {
+    let stages = dialect.reader().stages.as_ref();
+    let Some(reader) = stages.filter(|stages| has_types(stages)) else {
         return Vec::new();
     };
     let types = match reader.fields {
@@ -43,11 +45,9 @@ pub(crate) fn demands(dialect: Dialect) -> Vec<Demand> {
     listed.chain(demands).collect()
 }
 
-fn has_types(reader: &Reader) -> bool {
+fn has_types(reader: &Stages) -> bool {
     match reader.yaml {
-        Yaml::Library(reading) | Yaml::Recovering(reading) | Yaml::Repairing(reading, _) => {
-            reading.schema != Schema::Text
-        }
+        Yaml::Library(it) | Yaml::Recovering(it) | Yaml::Repairing(it, _) => it.reading().schema != Schema::Text,
         Yaml::Lines(_) | Yaml::LibraryOrLines(..) => false,
     }
 }

@@ -3,10 +3,10 @@
 use text_size::TextRange;
 
 use super::{
-    reader::{Fields, Type},
     reading::Trouble,
     value::{Atom, Value, ValueKind},
 };
+use crate::reader::stages::{Fields, Type};
 
 /// Fields that the reader can't take at all, met while it reads them.
 pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {

@@ -8,14 +8,17 @@ use super::{
     check,
     document::Document,
     fields,
-    reader::{Reader, Tells, Without, Yaml},
     reading::{self, Reading, Trouble},
-    recovery, repair,
+    recovery,
     splitter::Absence,
     value::{Value, ValueKind},
 };
 use crate::{
     facts::Facts,
+    reader::{
+        Stages,
+        stages::{Repair, Tells, Without, Yaml},
+    },
     syntax::{MAX_FRONTMATTER, SkillFile},
 };
 
@@ -60,7 +63,7 @@ impl<'a> Documents<'a> {
 
 /// The fields that a reader sees and what it has to say about them; why it refuses the file.
 pub(super) fn judge(
-    reader: &Reader,
+    reader: &Stages,
     documents: &mut Documents<'_>,
     facts: &Facts<'_>,
     metadata: &mut bool,
@@ -141,7 +144,7 @@ enum Stop {
     Fields(Trouble),
 }
 
-fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Result<Option<Value>, Stop> {
+fn read(reader: &Stages, documents: &mut Documents<'_>, range: TextRange) -> Result<Option<Value>, Stop> {
     let text = &documents.file.text;
     let check = |documents: &Documents<'_>, value: Option<Value>| {
         let checked = value
@@ -152,12 +155,12 @@ fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Res
             .map_err(|trouble| Stop::Fields(documents.placed(trouble, range)))
     };
     match reader.yaml {
-        Yaml::Library(reading) => {
-            let value = documents.value(reading, range).map_err(Stop::Unreadable)?;
+        Yaml::Library(library) => {
+            let value = documents.value(library.reading(), range).map_err(Stop::Unreadable)?;
             check(documents, value)
         }
-        Yaml::Recovering(reading) => {
-            let file = documents.file;
+        Yaml::Recovering(library) => {
+            let (file, reading) = (documents.file, library.reading());
             let recovered = |trouble| match recovery::recover(file, reading) {
                 Some(value) => Ok(Some(value)),
                 None => Err(Stop::Unreadable(trouble)),
@@ -165,15 +168,16 @@ fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Res
             let value = documents.value(reading, range).or_else(recovered)?;
             check(documents, value)
         }
-        Yaml::Repairing(reading, repair) => {
+        Yaml::Repairing(library, repair) => {
+            let reading = library.reading();
             let first = documents.value(reading, range).map_err(Stop::Unreadable);
             let first = first.and_then(|value| check(documents, value));
             // Only a text that was refused is repaired; where that does not help, the first refusal is told.
             first.or_else(|stop| repaired(reader, reading, repair, &text[range]).ok_or(stop))
         }
         Yaml::Lines(lines) => Ok(Some(lines.read(text, range))),
-        Yaml::LibraryOrLines(reading, lines, wanted) => {
-            let found = documents.value(reading, range).ok().flatten();
+        Yaml::LibraryOrLines(library, lines, wanted) => {
+            let found = documents.value(library.reading(), range).ok().flatten();
             let is_text = |value: &Value, key: &&str| value.get(key).is_some_and(|it| it.as_text().is_some());
             let complete = found.filter(|value| wanted.iter().all(|key| is_text(value, key)));
             Ok(Some(complete.unwrap_or_else(|| lines.read(text, range))))
@@ -182,7 +186,7 @@ fn read(reader: &Reader, documents: &mut Documents<'_>, range: TextRange) -> Res
 }
 
 /// What the reader makes of the repaired text. Its places are not those of the file, so it has none.
-fn repaired(reader: &Reader, reading: &Reading, repair: repair::Repair, yaml: &str) -> Option<Option<Value>> {
+fn repaired(reader: &Stages, reading: &Reading, repair: Repair, yaml: &str) -> Option<Option<Value>> {
     let text = repair.apply(yaml)?;
     let range = crate::syntax::range_of(0, text.len());
     let value = reading.read(&text, range, &Document::read(&text, range)).ok()?;
@@ -193,7 +197,7 @@ fn repaired(reader: &Reader, reading: &Reading, repair: repair::Repair, yaml: &s
 }
 
 /// Unknown fields and broken rules; what is only a warning is told where nothing is broken.
-fn check_rules(reader: &Reader, map: &Value, facts: &Facts<'_>) -> Result<Option<String>, Trouble> {
+fn check_rules(reader: &Stages, map: &Value, facts: &Facts<'_>) -> Result<Option<String>, Trouble> {
     let mut failures: Vec<Trouble> = fields::unknown(reader.fields, map).into_iter().collect();
     for rule in reader.rules.iter().filter(|rule| !rule.warns) {
         failures.extend(check::failures(rule, map, facts.folder));

@@ -5,17 +5,10 @@ use std::{collections::HashMap, rc::Rc};
 use text_size::{TextRange, TextSize};
 
 use super::value::{Atom, Scalar, Value, ValueKind};
-use crate::syntax::{lines, range_of};
-
-/// How a program reads lines. Every value is text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lines {
-    /// YAML as far as people write it: quotes and blocks mean what they mean there; of a key given twice the first
-    /// counts. Visual Studio Code 1.139.
-    Yaml,
-    /// Only these keys, in any column; quotes and `>` stay, indented lines go on; of two the last counts. Gemini CLI 0.61.
-    Keys(&'static [&'static str]),
-}
+use crate::{
+    reader::stages::Lines,
+    syntax::{lines, range_of},
+};
 
 impl Lines {
     /// The fields.

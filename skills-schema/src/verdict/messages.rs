@@ -2,7 +2,8 @@
 
 use granit_parser::ErrorKind;
 
-use super::value::{Spelling, Value};
+use super::value::Value;
+use crate::reader::stages::Spelling;
 
 pub(super) const SEVERAL_DOCUMENTS: &str = "expected a single document in the stream, but found another document";
 pub(super) const UNKNOWN_ALIAS: &str = "found undefined alias";

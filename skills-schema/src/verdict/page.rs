@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::verdicts;
 use crate::{
-    dialect::{Dialect, Outcome, PLACES, Policy},
+    dialect::{Dialect, Outcome, PLACES},
     facts::Facts,
     syntax::SkillFile,
 };
@@ -17,19 +17,19 @@ pub fn page() -> String {
          the names that `--dialect` takes.\n\n## Systems\n\n| Name | System | Recorded from | Own folders |\n|---|---|---|---|\n",
     );
     let systems = || Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified);
-    for policy in systems().map(Dialect::policy) {
-        let folders: Vec<String> = policy.folders.iter().map(|it| format!("`{it}`")).collect();
-        let (name, title) = (policy.name, policy.title.trim_start_matches("the "));
+    for reader in systems().map(Dialect::reader) {
+        let folders: Vec<String> = reader.folders.iter().map(|it| format!("`{it}`")).collect();
+        let (name, title) = (reader.name, reader.title.trim_start_matches("the "));
         // Writing to a String can't fail.
         let _ = writeln!(
             page,
             "| `{name}` | {title} | {} | {} |",
-            policy.recorded,
+            reader.recorded,
             folders.join(", ")
         );
     }
     page += "\n## Folders that others read too\n\n| Folder | Read by |\n|---|---|\n";
-    for (folder, readers) in PLACES {
+    for (folder, readers) in PLACES.iter() {
         let titles: Vec<&str> = readers.iter().map(|it| it.title()).collect();
         let _ = writeln!(page, "| `{folder}` | {} |", titles.join(", "));
     }
@@ -59,7 +59,7 @@ pub fn page() -> String {
     row(&mut page, "Cause", systems().map(|it| it.name().to_owned()));
     row(&mut page, "---", systems().map(|_| "---".to_owned()));
     for (cause, outcome) in CAUSES {
-        let words = systems().map(|it| match outcome(it.policy()) {
+        let words = systems().map(|it| match outcome(it) {
             Outcome::Drops => "drops".to_owned(),
             Outcome::Misreads => "misreads".to_owned(),
             Outcome::Recovers => "recovers".to_owned(),
@@ -118,13 +118,13 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-type Cause = fn(&Policy) -> Outcome;
+type Cause = fn(Dialect) -> Outcome;
 
 const CAUSES: &[(&str, Cause)] = &[
-    ("no UTF-8", |it| it.invalid_utf8),
-    ("a list where text belongs", |it| it.wrong_type),
-    ("a number where text belongs", |it| it.scalar_for_text),
-    ("a name with other characters", |it| it.name_format),
-    ("`skill.md` in other letters", |it| it.file_name_case),
-    ("a command in code", |it| it.command_in_code),
+    ("no UTF-8", |it| it.policy().invalid_utf8),
+    ("a list where text belongs", |it| it.policy().wrong_type),
+    ("a number where text belongs", |it| it.policy().scalar_for_text),
+    ("a name with other characters", |it| it.policy().name_format),
+    ("`skill.md` in other letters", |it| it.policy().file_name_case),
+    ("a command in code", |it| it.policy().command_in_code),
 ];

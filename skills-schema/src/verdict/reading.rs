@@ -17,9 +17,11 @@ use constructor::Constructor;
 mod constructor;
 mod libraries;
 
-pub(super) use libraries::{
+use libraries::{
     CLAUDE_YAML, GO_YAML, JS_YAML, JS_YAML_3, PYYAML, SERDE_STRUCT, SERDE_VALUE, SERDE_YAML, STRICTYAML, YAML_2,
 };
+
+use crate::reader::stages::Library;
 
 /// Why something was refused, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -243,6 +245,24 @@ fn before_and<'a>(yaml: &'a str, start: usize, line: &'a str) -> &'a str {
 fn same_key(first: &str, second: &str) -> bool {
     let key = |line: &str| line.split(':').next().map(str::to_owned);
     key(first) == key(second)
+}
+
+impl Library {
+    /// How it turns a document into values.
+    pub(super) fn reading(self) -> &'static Reading {
+        match self {
+            Library::StrictYaml => &STRICTYAML,
+            Library::Claude => &CLAUDE_YAML,
+            Library::PyYaml => &PYYAML,
+            Library::SerdeYaml => &SERDE_YAML,
+            Library::SerdeStruct => &SERDE_STRUCT,
+            Library::SerdeValue => &SERDE_VALUE,
+            Library::JsYaml => &JS_YAML,
+            Library::JsYaml3 => &JS_YAML_3,
+            Library::Yaml2 => &YAML_2,
+            Library::GoYaml => &GO_YAML,
+        }
+    }
 }
 
 /// A [`Trouble`] with a fixed text.

@@ -7,11 +7,14 @@ use text_size::TextRange;
 use super::{
     check, fields,
     judge::Documents,
-    reader::{READERS, Yaml},
     value::{Value, ValueKind},
     verdict_of,
 };
-use crate::{dialect::Dialect, facts::Facts, syntax::SkillFile};
+use crate::{
+    facts::Facts,
+    reader::{Dialect, stages::Yaml},
+    syntax::SkillFile,
+};
 
 /// Where the values stand for which a system refuses a file: all of them, while the verdict tells the first alone. None
 /// in a file that it loads with its frontmatter; `None` where that can't be told apart.
@@ -20,9 +23,9 @@ pub(crate) fn refused_values(dialect: Dialect, file: &SkillFile, facts: &Facts<'
     if verdict.loads {
         return verdict.metadata.then(Vec::new);
     }
-    let reader = READERS.iter().find(|reader| reader.dialect == dialect)?;
+    let reader = dialect.reader().stages.as_ref()?;
     let reading = match reader.yaml {
-        Yaml::Library(reading) | Yaml::Recovering(reading) | Yaml::Repairing(reading, _) => reading,
+        Yaml::Library(it) | Yaml::Recovering(it) | Yaml::Repairing(it, _) => it.reading(),
         Yaml::Lines(_) | Yaml::LibraryOrLines(..) => return None,
     };
     let range = reader.splitter.split(file).ok()?;

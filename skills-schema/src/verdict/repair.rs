@@ -1,18 +1,7 @@
 //! What programs rewrite in frontmatter that they could not read, before they read it again.
 
 use super::document::Document;
-use crate::syntax::range_of;
-
-/// How a program rewrites the lines of its frontmatter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Repair {
-    /// A text without quotes that holds `: `, or starts like a list, a mapping or a reserved character and is no YAML,
-    /// gets quotes. Codex 0.169.
-    Quotes,
-    /// A text without quotes that holds a colon becomes a block, behind a key of letters, digits and `_` that is not
-    /// indented. opencode 1.18.
-    Blocks,
-}
+use crate::{reader::stages::Repair, syntax::range_of};
 
 impl Repair {
     /// The text after the repair; `None` where nothing changes.

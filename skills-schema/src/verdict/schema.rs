@@ -6,9 +6,9 @@ use super::{
     document::Node,
     messages,
     reading::{Trouble, trouble},
-    value::{Atom, Scalar, Spelling, Value, ValueKind},
+    value::{Atom, Scalar, Value, ValueKind},
 };
-use crate::syntax::Style;
+use crate::{reader::stages::Spelling, syntax::Style};
 
 mod binary;
 mod javascript;

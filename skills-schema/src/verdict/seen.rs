@@ -1,11 +1,15 @@
 //! What a reader shows of a file that it loads: its name and its description.
 
-use super::{
-    check,
-    reader::{Otherwise, Reader, Seen, Shortens, Takes},
-    value::Value,
+use super::{check, value::Value};
+use crate::{
+    facts::Facts,
+    reader::{
+        Stages,
+        stages::{Otherwise, Seen, Shortens, Takes},
+    },
+    shown::one_line,
+    syntax::SkillFile,
 };
-use crate::{facts::Facts, shown::one_line, syntax::SkillFile};
 
 /// What is shown for a field; `None` where there is nothing.
 pub(super) fn seen(
@@ -55,7 +59,7 @@ impl Takes {
 }
 
 /// A description as it is after a long one was cut.
-pub(super) fn shortened(text: String, reader: &Reader, facts: &Facts<'_>) -> String {
+pub(super) fn shortened(text: String, reader: &Stages, facts: &Facts<'_>) -> String {
     let length = text.chars().count();
     let most = match reader.shortens {
         Shortens::Middle(most) if length > most => most,

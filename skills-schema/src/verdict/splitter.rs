@@ -3,50 +3,10 @@
 use text_size::{TextRange, TextSize};
 
 use super::text::is_python_space;
-use crate::syntax::{SkillFile, lines, range_of};
-
-/// How a reader cuts the YAML out of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Splitter {
-    /// Between the `---` that the text starts with and the next `---`, wherever that stands: `text.split("---", 2)`.
-    Anywhere,
-    /// Between two lines of three or more hyphens, blank lines before the first allowed: python-frontmatter.
-    Hyphens,
-    /// Between a first line `---` and the next line `---`, each perhaps with blanks behind and a byte order mark before:
-    /// frontmatter as an extension of CommonMark.
-    Markdown,
-    /// Between the `---` that the text starts with and the next line that starts with it; blanks around are cut off.
-    Prefix,
-    /// Between two lines that hold nothing but `---`, with blanks around them or not.
-    Lines(Allowed),
-    /// Between a first line `---` and the next line of it, perhaps with blanks behind; all of the rest where none follows.
-    MarkdownOrRest,
-    /// Between the `---` that the text starts with, blanks before it allowed, and the next `---` anywhere.
-    Cut,
-    /// Between a first line `---` and the next line that starts with it: `^---\r?\n([\s\S]*?)\r?\n---`.
-    FirstLine,
-    /// Between the `---` that the text starts with, the character behind it, and the next line that starts with it.
-    Behind(Behind),
-    /// The lines that the syntax tree found, where nothing stands before them but a byte order mark.
-    Tree,
-}
-
-/// What may stand before the first line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
-    Nothing,
-    /// A byte order mark, and blank lines.
-    BlankLines,
-}
-
-/// What may stand behind the first `---`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
-    /// Anything.
-    Anything,
-    /// The rest of the line, but no fourth hyphen.
-    NoHyphen,
-}
+use crate::{
+    reader::stages::{Allowed, Behind, Splitter},
+    syntax::{SkillFile, lines, range_of},
+};
 
 /// Why there is no frontmatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

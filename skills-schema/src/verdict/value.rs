@@ -5,6 +5,7 @@ use std::rc::Rc;
 use text_size::TextRange;
 
 use super::text;
+use crate::reader::stages::Spelling;
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
@@ -53,17 +54,6 @@ pub(super) enum Atom {
     Bytes(Vec<u8>),
     /// Its tag says something that its text is not.
     Foreign,
-}
-
-/// How a program turns a scalar that is no text into text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spelling {
-    /// As it is written.
-    Source,
-    /// Python's `str()`.
-    Python,
-    /// JavaScript's `String()`.
-    JavaScript,
 }
 
 impl Value {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use skills_schema::dialect::Dialect;
+use skills_schema::reader::Search;
 
 use super::bundled;
-use super::locations::{Reader, UNIFIED};
 use super::roots::{self, Root};
 use super::scope::{Discovery, Location};
 use super::skill::{How, Place, Skill};
@@ -17,12 +17,12 @@ use super::{Catalog, CatalogError, always_on, disputes, precedence, switches};
 impl Discovery {
     /// Finds and reads all skills. Reads the disk, so it belongs on a thread that may block.
     pub fn run(&self) -> Catalog {
-        let reader = self.table();
+        let search = self.search();
         let mut errors = Vec::new();
-        let places = self.places(reader, &mut errors);
+        let places = self.places(search, &mut errors);
         let how = self.reading();
         let mut skills = self.read(places, &how);
-        if self.view().is_none_or(|reader| reader.dialect == Dialect::Claude) {
+        if self.view().is_none_or(|view| view == Dialect::Claude) {
             let bases: Arc<[PathBuf]> = self.folders.clone().into();
             let bundled = self.bundled.iter().flat_map(bundled::enabled);
             skills.extend(bundled.map(|bundled| Arc::new(Skill::bundled(bundled, bases.clone(), &how))));
@@ -31,9 +31,9 @@ impl Discovery {
         errors.sort_by(|a, b| a.path.cmp(&b.path));
         errors.dedup();
         if let Some(view) = self.view() {
-            switches::turn_off(self, view.dialect, &mut skills);
+            switches::turn_off(self, view, &mut skills);
         }
-        precedence::resolve(&mut skills, self.view(), None);
+        precedence::resolve(&mut skills, self.view().map(Dialect::search), None);
         let disputes = if self.view().is_none() {
             disputes::disputes(self, &skills)
         } else {
@@ -54,12 +54,12 @@ impl Discovery {
             source: root.source,
             is_trusted: root.is_trusted,
         };
-        roots::roots(self, self.table()).into_iter().map(location).collect()
+        roots::roots(self, self.search()).into_iter().map(location).collect()
     }
 
-    /// The row of the system whose view is wanted; `None` for our own.
-    fn view(&self) -> Option<&'static Reader> {
-        self.reading().table()
+    /// The system whose view is wanted; `None` for our own.
+    fn view(&self) -> Option<Dialect> {
+        self.reading().dialect()
     }
 
     /// How each skill is read.
@@ -70,12 +70,12 @@ impl Discovery {
         }
     }
 
-    fn table(&self) -> &'static Reader {
-        self.view().unwrap_or(&UNIFIED)
+    fn search(&self) -> &'static Search {
+        self.view().unwrap_or_default().search()
     }
 
     /// The files, each once however often it is reached, with its other paths.
-    fn places(&self, reader: &Reader, errors: &mut Vec<CatalogError>) -> Vec<Place> {
+    fn places(&self, reader: &Search, errors: &mut Vec<CatalogError>) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for root in roots::roots(self, reader) {

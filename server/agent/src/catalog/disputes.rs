@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::dialect::Dialect;
+use skills_schema::reader::search::{SameName, Search};
 
-use super::locations::{Reader, SameName, readers};
 use super::roots::{Root, roots};
 use super::skill::Skill;
-use super::source::Source;
 use super::{Discovery, precedence, walk};
+use skills_schema::reader::search::Source;
 
 /// A name, and whom each system takes for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,20 +33,21 @@ pub(super) fn disputes(discovery: &Discovery, skills: &[Arc<Skill>]) -> Arc<[Dis
     if by_name.is_empty() {
         return Arc::default();
     }
-    let asked = readers().filter(|reader| {
-        let is_clear = reader.same_name != SameName::Unstated && !reader.dialect.walk().keeps_all;
-        is_clear && reader.dialect != Dialect::AgentSkills
+    let asked = Dialect::ALL.into_iter().filter(|dialect| {
+        let is_clear = dialect.search().same_name != SameName::Unstated && !dialect.search().keeps_all;
+        is_clear && !matches!(dialect, Dialect::AgentSkills | Dialect::Unified)
     });
-    let asked: Vec<(&Reader, Vec<Root>)> = asked.map(|reader| (reader, roots(discovery, reader))).collect();
+    let asked: Vec<(Dialect, Vec<Root>)> = asked.map(|it| (it, roots(discovery, it.search()))).collect();
     let dispute = |(name, paths): (&str, Vec<&Path>)| {
-        let winners = asked.iter().filter_map(|(reader, roots)| {
-            let found: Vec<_> = paths.iter().filter_map(|path| place(reader, roots, path)).collect();
+        let winners = asked.iter().filter_map(|(dialect, roots)| {
+            let search = dialect.search();
+            let found: Vec<_> = paths.iter().filter_map(|path| place(search, roots, path)).collect();
             if found.len() < 2 {
                 return None;
             }
-            let best = found.iter().min_by(|a, b| precedence::compare_places(a, b, reader))?;
-            let winner = (reader.same_name != SameName::Any).then(|| best.path.to_owned());
-            Some((reader.dialect, winner))
+            let best = found.iter().min_by(|a, b| precedence::compare_places(a, b, search))?;
+            let winner = (search.same_name != SameName::Any).then(|| best.path.to_owned());
+            Some((*dialect, winner))
         });
         let winners: Vec<_> = winners.collect();
         let differ = winners
@@ -62,8 +63,8 @@ pub(super) fn disputes(discovery: &Discovery, skills: &[Arc<Skill>]) -> Arc<[Dis
 }
 
 /// Where a system finds a file.
-fn place<'a>(reader: &Reader, roots: &[Root], path: &'a Path) -> Option<precedence::Place<'a>> {
-    let root = roots.iter().find(|root| walk::would_be(root, reader, path).is_some())?;
+fn place<'a>(search: &Search, roots: &[Root], path: &'a Path) -> Option<precedence::Place<'a>> {
+    let root = roots.iter().find(|root| walk::would_be(root, search, path).is_some())?;
     Some(precedence::Place {
         path,
         source: root.source,

@@ -5,18 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use skills_schema::dialect::Dialect;
 use skills_schema::facts::FileKind;
+use skills_schema::reader::search::{SameName, Search};
 
-use super::locations::{Reader, SameName, UNIFIED, reader};
 use super::skill::{Skill, State};
-use super::source::Source;
+use skills_schema::reader::search::Source;
 
 /// Sets the names and states of the skills that are called like one of `names`, or of all.
 ///
 /// What its reader refuses stands in nobody's way. A nested skill keeps its name where no other has it, and is else
 /// called by its folder too. Of one name the one counts that `view` takes; without a view, a dialect's own order
 /// decides within it, and ours between dialects.
-pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: Option<&BTreeSet<String>>) {
+pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Search>, names: Option<&BTreeSet<String>>) {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, skill) in skills.iter().enumerate() {
         if names.is_none_or(|names| names.contains(skill.own_name())) {
@@ -55,7 +56,7 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
                 if skills[index].name != name {
                     Arc::make_mut(&mut skills[index]).rename(Some(&name));
                 }
-                if index != winner && !view.is_some_and(|view| view.dialect.walk().keeps_all) {
+                if index != winner && !view.is_some_and(|view| view.keeps_all) {
                     let loser = Arc::make_mut(&mut skills[index]);
                     loser.state = State::Shadowed;
                     loser.shadowed_by.clone_from(&path);
@@ -65,8 +66,8 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Reader>, names: O
     }
 }
 
-fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Reader>) -> Option<usize> {
-    let best = |reader: &Reader, rivals: &mut dyn Iterator<Item = usize>| {
+fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Search>) -> Option<usize> {
+    let best = |reader: &Search, rivals: &mut dyn Iterator<Item = usize>| {
         rivals.min_by(|a, b| compare(&skills[*a], &skills[*b], reader))
     };
     let mut all = rivals.iter().copied();
@@ -77,9 +78,9 @@ fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Reader>) -> Opt
     let best_of_dialect = |index: &usize| {
         let dialect = skills[*index].dialect;
         let mut own = rivals.iter().copied().filter(|rival| skills[*rival].dialect == dialect);
-        best(reader(dialect), &mut own) == Some(*index)
+        best(dialect.search(), &mut own) == Some(*index)
     };
-    best(&UNIFIED, &mut all.filter(best_of_dialect))
+    best(Dialect::Unified.search(), &mut all.filter(best_of_dialect))
 }
 
 /// Where a skill lies, as far as that decides which of several counts.
@@ -102,12 +103,12 @@ impl<'a> Place<'a> {
     }
 }
 
-fn compare(a: &Skill, b: &Skill, reader: &Reader) -> Ordering {
+fn compare(a: &Skill, b: &Skill, reader: &Search) -> Ordering {
     compare_places(&Place::of(a), &Place::of(b), reader)
 }
 
 /// The better first. What a service put into the home comes after everything, and commands after skills.
-pub(super) fn compare_places(a: &Place<'_>, b: &Place<'_>, reader: &Reader) -> Ordering {
+pub(super) fn compare_places(a: &Place<'_>, b: &Place<'_>, reader: &Search) -> Ordering {
     let key = |place: &Place<'_>| {
         let is_synced = place.source == Source::Synced;
         (is_synced, place.is_command, reader.rank(place.source))

@@ -29,7 +29,7 @@ impl Reading {
         let mut worst = Outcome::Fine;
         let mut errors = Vec::new();
         for finding in rules::errors(&file, &facts) {
-            let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect.policy()));
+            let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect));
             worst = worst.max(outcome.unwrap_or(Outcome::Misreads));
             errors.push(finding.message);
         }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use skills_schema::dialect::Dialect;
+use skills_schema::reader::search::{Flat, Folder, Holds, Search};
+
 use super::ignored::Ignored;
-use super::locations::{Flat, Folder, Holds, Reader, UNIFIED};
 use super::repository::{main_checkout, repository};
-use super::source::Source;
 use super::{Discovery, always_on, plugins};
+use skills_schema::reader::search::Source;
 
 /// One folder of skills.
 #[derive(Debug, Clone)]
@@ -33,7 +35,7 @@ pub(super) struct Root {
 }
 
 /// The roots of a reader, the best first. Each is there once.
-pub(super) fn roots(discovery: &Discovery, reader: &Reader) -> Vec<Root> {
+pub(super) fn roots(discovery: &Discovery, reader: &Search) -> Vec<Root> {
     let everywhere: Arc<[PathBuf]> = discovery.folders.iter().flat_map(|folder| spellings(folder)).collect();
     let mut roots = Roots {
         discovery,
@@ -69,7 +71,7 @@ pub(super) fn roots(discovery: &Discovery, reader: &Reader) -> Vec<Root> {
 
 struct Roots<'a> {
     discovery: &'a Discovery,
-    reader: &'a Reader,
+    reader: &'a Search,
     /// Where patterns start of what belongs to no project.
     everywhere: Arc<[PathBuf]>,
     seen: BTreeSet<PathBuf>,
@@ -261,7 +263,12 @@ impl Roots<'_> {
 /// Whether a folder below an opened one has skills or instructions of its own, which count once something in it is
 /// touched. Asks the disk.
 pub fn has_nested(folder: &Path) -> bool {
-    let mut skills = UNIFIED.folders.iter().filter(|row| row.nested).map(|row| row.path);
+    let mut skills = Dialect::Unified
+        .search()
+        .folders
+        .iter()
+        .filter(|row| row.nested)
+        .map(|row| row.path);
     skills.any(|path| folder.join(path).is_dir()) || always_on::is_in(folder)
 }
 

@@ -8,7 +8,7 @@ use skills_schema::glob::{Flavour, PathMatcher};
 use crate::workspace::slashed;
 
 use super::bundled::Conditions;
-use super::source::Source;
+use skills_schema::reader::search::Source;
 
 /// Where to look for skills, and as whom.
 #[derive(Debug, Clone, Default)]

@@ -16,11 +16,10 @@ use crate::digest::Digest;
 use crate::workspace::slashed;
 
 use super::bundled::Bundled;
-use super::locations::{self, Reader};
 use super::read::{self, Content};
 use super::reading::Reading;
 use super::scope::Configured;
-use super::source::Source;
+use skills_schema::reader::search::Source;
 
 /// The most bytes of a description, or of an error, that are kept.
 const MAX_KEPT: usize = 8 << 10;
@@ -118,13 +117,8 @@ pub(super) struct How {
 }
 
 impl How {
-    /// The places of the reader; `None` for those of all.
-    pub(super) fn table(&self) -> Option<&'static Reader> {
-        self.dialect().map(locations::reader)
-    }
-
     /// The system that reads all of them; `None` for our own reading.
-    fn dialect(&self) -> Option<Dialect> {
+    pub(super) fn dialect(&self) -> Option<Dialect> {
         let dialect = self.reader.map(|view| view.dialect);
         dialect.filter(|dialect| *dialect != Dialect::Unified)
     }

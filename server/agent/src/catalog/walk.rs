@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use skills_schema::facts::FileKind;
+use skills_schema::reader::search::{Flat, Holds, Ignores, Search};
 
 use super::CatalogError;
 use super::ignored::{GITIGNORE, Ignored};
-use super::locations::{Flat, Holds, Ignores, Reader};
 use super::roots::Root;
-use super::source::Source;
+use skills_schema::reader::search::Source;
 
 /// The most entries looked at below one root.
 const MAX_ENTRIES: usize = 200_000;
@@ -31,7 +31,7 @@ pub(super) struct Found {
 }
 
 /// The skills of a root, in the order of their names.
-pub(super) fn skills(root: &Root, reader: &Reader, errors: &mut Vec<CatalogError>) -> Vec<Found> {
+pub(super) fn skills(root: &Root, reader: &Search, errors: &mut Vec<CatalogError>) -> Vec<Found> {
     let Ok(real) = root.path.canonicalize() else {
         return Vec::new();
     };
@@ -56,7 +56,7 @@ pub(super) fn skills(root: &Root, reader: &Reader, errors: &mut Vec<CatalogError
 }
 
 /// The skill that a file would be which is not on the disk yet.
-pub(super) fn would_be(root: &Root, reader: &Reader, path: &Path) -> Option<Found> {
+pub(super) fn would_be(root: &Root, reader: &Search, path: &Path) -> Option<Found> {
     let inner = path.strip_prefix(&root.path).ok()?;
     let mut parts: Vec<&str> = inner.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
     let file = parts.pop()?;
@@ -64,7 +64,7 @@ pub(super) fn would_be(root: &Root, reader: &Reader, path: &Path) -> Option<Foun
     let folder = || parts.last().map(|name| (*name).to_owned());
     let (kind, name) = match root.holds {
         Holds::Skills { depth, .. } if is_skill && (1..=depth).contains(&parts.len()) => (FileKind::Skill, folder()?),
-        Holds::Skills { flat, .. } if !is_skill && flat.takes(parts.len()) => {
+        Holds::Skills { flat, .. } if !is_skill && takes(flat, parts.len()) => {
             (FileKind::FlatSkill, flat_name(&parts, file, "/", reader)?)
         }
         Holds::Commands if is_skill => (FileKind::Command, parts.join(":")),
@@ -84,7 +84,7 @@ const LEADS_OUT: &str = "leads out of the workspace, or nowhere; trust the folde
 
 struct Walk<'a> {
     root: &'a Root,
-    reader: &'a Reader,
+    reader: &'a Search,
     ignored: Ignored,
     /// The real paths of the folders that the walk is in: a link to one of them is a circle.
     inside: Vec<PathBuf>,
@@ -101,12 +101,12 @@ impl Walk<'_> {
         }
         let takes_skill = match self.root.holds {
             Holds::Skills { depth: most, .. } => {
-                let takes_root = self.root.source == Source::Configured || self.reader.dialect.walk().takes_root;
+                let takes_root = self.root.source == Source::Configured || self.reader.takes_root;
                 depth <= most && (depth > 0 || takes_root)
             }
             Holds::Commands => depth > 0,
         };
-        let goes_on = self.reader.dialect.walk().below_skills;
+        let goes_on = self.reader.below_skills;
         if takes_skill && self.add(folder, &real, SKILL, self.skill(names, folder)) && !goes_on {
             return;
         }
@@ -222,7 +222,7 @@ impl Walk<'_> {
         } else {
             Some(real.join(file))
         };
-        let is_passed_over = metadata.is_symlink() && !self.reader.dialect.walk().linked_files;
+        let is_passed_over = metadata.is_symlink() && !self.reader.linked_files;
         if metadata.is_dir() || is_passed_over || metadata.is_symlink() && path.is_dir() {
             return false;
         }
@@ -257,7 +257,7 @@ impl Walk<'_> {
     fn takes_flat(&self, depth: usize) -> bool {
         match self.root.holds {
             Holds::Commands => true,
-            Holds::Skills { flat, .. } => flat.takes(depth),
+            Holds::Skills { flat, .. } => takes(flat, depth),
         }
     }
 
@@ -281,14 +281,13 @@ impl Walk<'_> {
     }
 }
 
-impl Flat {
-    fn takes(self, depth: usize) -> bool {
-        match self {
-            Self::None => false,
-            Self::Direct => depth == 0,
-            Self::Below => (1..=MAX_FLAT_DEPTH).contains(&depth),
-            Self::Deep => depth <= MAX_FLAT_DEPTH,
-        }
+/// Whether plain files so deep are skills.
+fn takes(flat: Flat, depth: usize) -> bool {
+    match flat {
+        Flat::None => false,
+        Flat::Direct => depth == 0,
+        Flat::Below => (1..=MAX_FLAT_DEPTH).contains(&depth),
+        Flat::Deep => depth <= MAX_FLAT_DEPTH,
     }
 }
 
@@ -298,7 +297,7 @@ fn is_markdown(name: &str) -> bool {
 }
 
 /// The name of a plain Markdown file: its path without the extension. `README.md` tells people about the folder.
-fn flat_name(folders: &[&str], file: &str, separator: &str, reader: &Reader) -> Option<String> {
+fn flat_name(folders: &[&str], file: &str, separator: &str, reader: &Search) -> Option<String> {
     // To who knows `SKILL.md` in these letters alone, `skill.md` is a plain file.
     let is_skill = file == SKILL || file.eq_ignore_ascii_case(SKILL) && (reader.any_case || separator == ":");
     if file == "README.md" || is_skill || !is_markdown(file) {

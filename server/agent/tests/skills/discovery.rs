@@ -598,7 +598,7 @@ fn each_system_s_trust_and_switches_are_told() {
         Dialect::Pi,
         Dialect::Gemini,
     ] {
-        let notes = skills_agent::catalog::notes(dialect);
+        let notes = dialect.search().notes;
         assert!(notes.iter().any(|note| note.contains("trust")), "{dialect}");
         assert!(notes.iter().any(|note| note.starts_with("off: ")), "{dialect}");
     }

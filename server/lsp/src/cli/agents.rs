@@ -177,7 +177,7 @@ fn program(environment: &Environment) -> Check {
 /// Whether what is recorded of the agent is what is installed. A version that nobody has looked at is no fault of the
 /// person's: it is said, and nothing more.
 fn version(setup: &Setup, environment: &Environment) -> Check {
-    let recorded = setup.dialect.policy().recorded;
+    let recorded = setup.dialect.reader().recorded;
     let told = on_path(environment, setup.program).map(|program| (ask(&program), program));
     let message = match told {
         None => format!(

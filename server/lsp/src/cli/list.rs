@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 use skills_agent::activation;
-use skills_agent::catalog::{self, Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
+use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
 use skills_schema::dialect::{Dialect, View};
 
 use super::output;
@@ -87,7 +87,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         return prompt::print(&listing, reader, options.json);
     }
     // What else decides over a skill there, which the files here don't tell.
-    let notes = options.dialect.map_or(&[][..], |view| catalog::notes(view.dialect));
+    let notes = options.dialect.map_or(&[][..], |view| view.dialect.search().notes);
     if options.json {
         let mut report = report(&catalog, &listed);
         report["notes"] = json!(notes);

@@ -39,7 +39,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
                 json!({
                     "reader": verdict.dialect.name(),
                     "title": verdict.dialect.title(),
-                    "recorded": verdict.dialect.policy().recorded,
+                    "recorded": verdict.dialect.reader().recorded,
                     "readsPlace": facts.is_read_by(verdict.dialect),
                     "outcome": verdict.outcome(),
                     "loads": verdict.loads,

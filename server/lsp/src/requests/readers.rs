@@ -34,7 +34,7 @@ fn answer(snapshot: &Snapshot) -> Option<ReadersAnswer> {
             .map(|verdict| ReaderVerdict {
                 reader: verdict.dialect.name().to_owned(),
                 title: verdict.dialect.title().to_owned(),
-                recorded: verdict.dialect.policy().recorded.to_owned(),
+                recorded: verdict.dialect.reader().recorded.to_owned(),
                 reads_place: facts.is_read_by(verdict.dialect),
                 outcome: verdict.outcome().to_owned(),
                 loads: verdict.loads,

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use super::{Duplicates, Keys, Merges, Reading, Trouble, trouble};
 use crate::{
+    reader::stages::Spelling,
     syntax::Style,
     verdict::{
         document::{Document, Kind, Node, NodeId},
         messages,
-        value::{Atom, Scalar, Spelling, Value, ValueKind},
+        value::{Atom, Scalar, Value, ValueKind},
     },
 };
 

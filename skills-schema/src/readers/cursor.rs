@@ -1,32 +1,62 @@
 //! Cursor, as its documentation of mid 2026 describes it. What becomes of a file that breaks its rules is not stated.
 
-use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test::*,
-            Then::{Done, Next},
-        },
-        reading::JS_YAML,
-        splitter::Splitter,
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Cursor,
+    name: "cursor",
+    title: "Cursor",
+    about: "Cursor.",
+    recorded: "the documents of Cursor, mid 2026",
+    command: "/{name}",
+    folders: &[".cursor"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::Cursor,
-    not_utf8: None,
+const POLICY: Policy = Policy {
+    no_frontmatter: Doubts,
+    leading_blank_line: Doubts,
+    unclosed: Doubts,
+    invalid_yaml: Doubts,
+    unquoted_colon: Doubts,
+    duplicate_key: Doubts,
+    no_name: Doubts,
+    no_description: Doubts,
+    name_unlike_folder: Doubts,
+    alphabet: Alphabet::Ascii,
+    name_format: Doubts,
+    wrong_type: Recovers,
+    file_name_case: Doubts,
+    ..Policy::USUAL
+};
+
+/// The documents of Cursor, mid 2026. Precedence, links and limits are not stated.
+const SEARCH: Search = Search {
+    same_name: SameName::Unstated,
+    precedence: BOTH,
+    folders: &[
+        nested(BOTH, ".agents/skills", DEEP),
+        nested(BOTH, ".cursor/skills", DEEP),
+        folder(BOTH, ".claude/skills", DEEP),
+        folder(BOTH, ".codex/skills", DEEP),
+    ],
+    any_case: false,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     splitter: Splitter::Tree,
     unopened: Without::Refused(NO_FRONTMATTER),
     unclosed: Without::Refused(NO_FRONTMATTER),
-    yaml: Yaml::Library(&JS_YAML),
+    yaml: Yaml::Library(Library::JsYaml),
     unreadable: Without::Refused(
         "by its documents the frontmatter is YAML; what Cursor does otherwise is not stated: {error}",
     ),
-    empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::Refused(NO_FRONTMATTER),
-    fields: Fields::Any,
     rules: &[
         Rule {
             missing: Missing::Broken(NO_NAME),
@@ -54,11 +84,19 @@ pub(super) const ROW: Reader = Reader {
             ..rule(&["description"])
         },
     ],
-    tells: Tells::First,
-    name: seen(Form::Read, Otherwise::Nothing),
-    description: seen(Form::Read, Otherwise::Nothing),
-    shortens: Shortens::Never,
     hides: &[Hides::ModelInvocationDisabled],
+    ..Stages::USUAL
+};
+
+/// The documents of Cursor, mid 2026.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Cursor,
+    listing: Listing::Unstated,
+    paths: Some(Paths {
+        flavour: Flavour::Claude,
+        effect: Effect::List,
+    }),
+    ..Runtime::USUAL
 };
 
 const NO_FRONTMATTER: &str =

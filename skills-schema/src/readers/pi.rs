@@ -1,30 +1,63 @@
 //! pi 1.5.2. What it says of names and lengths are warnings.
 
-use super::{Fields, Hides, Otherwise, Reader, Seen, Shortens, Takes, Tells, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test::{self, *},
-            Then::{Done, Next},
-        },
-        reading::YAML_2,
-        splitter::{Behind, Splitter},
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Pi,
+    name: "pi",
+    title: "pi",
+    about: "pi.",
+    recorded: "pi 1.5.2",
+    command: "/skill:{name}",
+    folders: &[".pi"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::Pi,
-    not_utf8: None,
+const POLICY: Policy = Policy {
+    no_name: Fine,
+    alphabet: Alphabet::Ascii,
+    // It takes it for loose Markdown, which it loads too.
+    file_name_case: Tolerates,
+    name_format: Tolerates,
+    scalar_for_text: Drops,
+    limits: &[
+        limit("name", 64, Unit::Characters, Tolerates),
+        limit("description", 1024, Unit::Characters, Tolerates),
+    ],
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    ignores: Ignores::Inside(&[".gitignore", ".ignore", ".fdignore"]),
+    notes: &[
+        "a project must be trusted; the skills of the person need no trust",
+        "off: `--no-skills`, or a pattern with `!` or `-` in the setting `skills`",
+    ],
+    precedence: BOTH,
+    project: Reach::UpToRepository,
+    folders: &[
+        folder(PROJECT, ".pi/skills", skills(64, Flat::Direct)),
+        folder(USER, ".pi/agent/skills", skills(64, Flat::Direct)),
+        folder(BOTH, ".agents/skills", skills(64, Flat::Below)),
+    ],
+    skips: &["node_modules"],
+    any_case: false,
+    takes_root: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     splitter: Splitter::Behind(Behind::Anything),
     unopened: Without::Refused(NO_DESCRIPTION),
     unclosed: Without::Refused(NO_DESCRIPTION),
-    yaml: Yaml::Library(&YAML_2),
+    yaml: Yaml::Library(Library::Yaml2),
     unreadable: Without::Refused("{error}"),
     empty: Without::Refused(NO_DESCRIPTION),
     no_mapping: Without::Refused(NO_DESCRIPTION),
-    fields: Fields::Any,
     rules: &[
         Rule {
             missing: Missing::Broken(NO_DESCRIPTION),
@@ -58,9 +91,15 @@ pub(super) const ROW: Reader = Reader {
         form: Form::Read,
         otherwise: Otherwise::Folder,
     },
-    description: seen(Form::Read, Otherwise::Nothing),
-    shortens: Shortens::Never,
     hides: &[Hides::ModelInvocationDisabled],
+    ..Stages::USUAL
+};
+
+/// pi 1.5.2.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Pi,
+    listing: Listing::XmlRead,
+    ..Runtime::USUAL
 };
 
 const NO_DESCRIPTION: &str = "description is required";

@@ -1,31 +1,68 @@
 //! OpenHands SDK 1.58.0.
 
-use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
-use crate::{
-    dialect::{Dialect, OPEN_HANDS_ARGUMENTS},
-    verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test::{self, *},
-            Then::{Done, Next},
-        },
-        reading::PYYAML,
-        splitter::Splitter,
-        value::Spelling,
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::OpenHands,
+    name: "openhands",
+    title: "OpenHands",
+    about: "OpenHands.",
+    recorded: "OpenHands SDK 1.58.0",
+    folders: &[".openhands"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    accounts: &[OPEN_HANDS_CURRENT],
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::OpenHands,
+const POLICY: Policy = Policy {
+    no_frontmatter: Doubts,
+    invalid_utf8: Drops,
+    leading_blank_line: Fine,
+    unclosed: Misreads,
+    duplicate_key: Recovers,
+    no_name: Fine,
+    no_description: Doubts,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Ascii,
+    name_format: Drops,
+    scalar_for_text: Drops,
+    file_name_case: Tolerates,
+    invalid_mcp: Drops,
+    command_in_code: Recovers,
+    command_escape: Some("\\"),
+    unusable_key: Drops,
+    reserved_keys: ARGUMENTS,
+    limits: &[
+        limit("name", 64, Unit::Characters, Drops),
+        limit("description", 1024, Unit::Characters, Recovers),
+    ],
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    precedence: &[Source::Configured, Source::Project, Source::User],
+    project: Reach::OpenedAndRepository,
+    folders: &[
+        folder(BOTH, ".agents/skills", MICROAGENTS),
+        folder(BOTH, ".openhands/skills", MICROAGENTS),
+        folder(BOTH, ".openhands/microagents", MICROAGENTS),
+    ],
+    hidden: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     not_utf8: Some("'utf-8' codec can't decode the file"),
     splitter: Splitter::Hyphens,
     unopened: Without::NoFields("the file does not start with frontmatter, so all of it is instructions"),
     unclosed: Without::NoFields("nothing closes the frontmatter, so all of the file is instructions"),
-    yaml: Yaml::Library(&PYYAML),
+    yaml: Yaml::Library(Library::PyYaml),
     unreadable: Without::Refused("{error}"),
-    empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::NoFields("frontmatter that is no mapping is passed over"),
-    fields: Fields::Arguments(OPEN_HANDS_ARGUMENTS),
+    fields: Fields::Arguments(ARGUMENTS),
     rules: &[
         Rule {
             missing: Missing::Folder,
@@ -117,9 +154,59 @@ pub(super) const ROW: Reader = Reader {
             ..rule(&["disable-model-invocation", "disable_model_invocation"])
         },
     ],
-    tells: Tells::First,
     name: seen(Form::Spelled(Spelling::Python), Otherwise::Folder),
-    description: seen(Form::Read, Otherwise::Nothing),
     shortens: Shortens::Middle(1024),
     hides: &[Hides::ModelInvocationDisabledByWord],
+    ..Stages::USUAL
 };
+
+/// OpenHands SDK 1.58 and its documentation.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::OpenHands,
+    paths: Some(Paths {
+        flavour: Flavour::OpenHands,
+        effect: Effect::Inject,
+    }),
+    triggers: Some(OPEN_HANDS_TRIGGERS),
+    is_always_on: true,
+    listing: Listing::XmlIndented,
+    arguments: Arguments {
+        asks_for_inputs: true,
+        ..Arguments::USUAL
+    },
+    commands: Some(Commands {
+        interpreter: "sh",
+        reads_shell: false,
+        timeout: Duration::from_secs(10),
+        cap: Cap::Bytes(51_200),
+        on_error: OnError::Marker,
+        trims: true,
+        merges_stderr: false,
+    }),
+    ..Runtime::USUAL
+};
+
+pub(super) const OPEN_HANDS_TRIGGERS: Triggers = Triggers {
+    matcher: Matcher::Token,
+    star_is_always: false,
+    limit: None,
+    is_once: true,
+    filter: Filter::All,
+    reads_mapping: true,
+    reads_regex: true,
+    beside_paths: false,
+};
+
+/// The product does not read `trigger:`, and takes every keyword literally.
+const OPEN_HANDS_CURRENT: Runtime = Runtime {
+    profile: Profile::Current,
+    triggers: Some(Triggers {
+        reads_mapping: false,
+        reads_regex: false,
+        ..OPEN_HANDS_TRIGGERS
+    }),
+    ..RUNTIME
+};
+
+/// OpenHands passes the fields of the frontmatter on as arguments, which may not have the names of its own.
+const ARGUMENTS: &[&str] = &["self", "content", "handler"];

@@ -3,9 +3,7 @@
 //! Where a product and its documents differ, a dialect has a row for either: what its documents say, which is what our
 //! own runtime does, and `current`, what its newest product does. A version is a row where vectors record an older one.
 
-mod rows;
-
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use super::{Dialect, Profile};
 use crate::glob::Flavour;
@@ -236,73 +234,30 @@ pub struct References {
     pub with_frontmatter: bool,
 }
 
-impl Dialect {
-    /// What the documents of this reader say, which is what our own runtime does.
-    pub fn runtime(self) -> &'static Runtime {
-        Runtime::of(self, Profile::Documented)
-    }
-
-    /// What rules hold triggers and patterns against: the newest product, and the documents of one that has neither any
-    /// more.
-    pub fn checked(self) -> &'static Runtime {
-        let current = Runtime::of(self, Profile::Current);
-        match (current.triggers, current.paths) {
-            (None, None) => self.runtime(),
-            _ => current,
-        }
-    }
-}
-
 impl Runtime {
-    /// Every row.
-    pub const ALL: [&'static Runtime; 19] = rows::ALL;
-
-    /// The row of a reader and an account of it; what its documents say where that account has none.
-    pub fn of(dialect: Dialect, profile: Profile) -> &'static Runtime {
-        let row = |profile: Profile| {
-            let is_it = |row: &&&Runtime| row.dialect == dialect && row.profile == profile;
-            rows::ALL.iter().find(is_it).copied()
-        };
-        // A product that does what its documents say has one row.
-        row(profile)
-            .or_else(|| row(Profile::Documented))
-            .unwrap_or(&rows::UNIFIED)
-    }
+    /// What a system does that only lists its skills; each reader says what else it does.
+    pub(crate) const USUAL: Runtime = Runtime {
+        dialect: Dialect::Unified,
+        profile: Profile::Documented,
+        paths: None,
+        triggers: None,
+        is_always_on: false,
+        names_tools: false,
+        listing: Form::Unstated,
+        room: None,
+        arguments: Arguments::USUAL,
+        commands: None,
+        references: None,
+    };
 }
 
-impl fmt::Display for Runtime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.profile {
-            Profile::Documented => write!(f, "{}", self.dialect),
-            profile => write!(f, "{}@{}", self.dialect, profile.name()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::View;
-    use super::*;
-
-    #[test]
-    fn a_reader_is_named_with_its_profile() {
-        for row in Runtime::ALL {
-            let view: View = row.to_string().parse().unwrap();
-            assert!(std::ptr::eq(view.runtime(), row), "{row}");
-        }
-        for (text, expected) in [
-            ("openhands@documented", "openhands"),
-            ("thndrs@current", "thndrs"),
-            ("claude@current", "claude"),
-        ] {
-            assert_eq!(text.parse::<View>().unwrap().runtime().to_string(), expected);
-        }
-    }
-
-    #[test]
-    fn every_dialect_has_a_row() {
-        for dialect in Dialect::ALL {
-            assert_eq!(dialect.runtime().dialect, dialect);
-        }
-    }
+impl Arguments {
+    /// Nothing is replaced.
+    pub(crate) const USUAL: Arguments = Arguments {
+        are_replaced: false,
+        missing_is_empty: false,
+        inputs_are_replaced: false,
+        asks_for_inputs: false,
+        positional: None,
+    };
 }

@@ -1,28 +1,65 @@
 //! Crush, its source of 2026-08-21. It counts bytes, though its messages say characters.
 
-use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Type, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test::*,
-            Then::{Done, Next},
-        },
-        reading::GO_YAML,
-        splitter::{Allowed, Splitter},
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Crush,
+    name: "crush",
+    title: "Crush",
+    about: "Crush.",
+    recorded: "Crush, source of 2026-08-21",
+    folders: &[".crush"],
+    policy: POLICY,
+    search: SEARCH,
+    switch: Some(Switch {
+        project: &["crush.json", ".crush.json"],
+        home: &[".config/crush/crush.json"],
+        read: |config| names(config, "/options/disabled_skills", Off::Name),
+    }),
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::Crush,
-    not_utf8: None,
+const POLICY: Policy = Policy {
+    leading_blank_line: Fine,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::AnyCase,
+    name_format: Drops,
+    limits: &[
+        limit("name", 64, Unit::Bytes, Drops),
+        limit("description", 1024, Unit::Bytes, Drops),
+        limit("compatibility", 500, Unit::Bytes, Drops),
+    ],
+    ..Policy::USUAL
+};
+
+/// Crush, its source of 2026-08-21.
+const SEARCH: Search = Search {
+    same_name: SameName::LastPath,
+    notes: &["off: name a skill under `options.disabled_skills` of crush.json"],
+    project: Reach::OpenedAndRepository,
+    folders: &[
+        folder(BOTH, ".agents/skills", DEEP),
+        folder(BOTH, ".claude/skills", DEEP),
+        folder(PROJECT, ".crush/skills", DEEP),
+        folder(PROJECT, ".cursor/skills", DEEP),
+        folder(USER, ".config/agents/skills", DEEP),
+        folder(USER, ".config/crush/skills", DEEP),
+    ],
+    hidden: true,
+    any_case: false,
+    takes_root: true,
+    below_skills: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     splitter: Splitter::Lines(Allowed::BlankLines),
     unopened: Without::Refused("no YAML frontmatter found"),
     unclosed: Without::Refused("unclosed frontmatter"),
-    yaml: Yaml::Library(&GO_YAML),
+    yaml: Yaml::Library(Library::GoYaml),
     unreadable: Without::Refused("parsing frontmatter: {error}"),
-    empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::Refused(
         "parsing frontmatter: yaml: unmarshal errors:\n  line {line}: cannot unmarshal {tag} into skills.Skill",
     ),
@@ -76,10 +113,15 @@ pub(super) const ROW: Reader = Reader {
         },
     ],
     tells: Tells::All,
-    name: seen(Form::Read, Otherwise::Nothing),
-    description: seen(Form::Read, Otherwise::Nothing),
-    shortens: Shortens::Never,
     hides: &[Hides::ModelInvocationDisabled],
+    ..Stages::USUAL
+};
+
+/// Crush, source of 2026-08-21.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Crush,
+    listing: Listing::XmlViewed,
+    ..Runtime::USUAL
 };
 
 const TEXT: Type = Type::Scalar("line {line}: cannot unmarshal {tag} into string");

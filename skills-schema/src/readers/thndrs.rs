@@ -1,24 +1,59 @@
 //! thndrs 0.1.0. It counts bytes, though its messages say characters.
 
-use super::{Fields, Otherwise, Reader, Shortens, Tells, Type, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{Form, Missing, Rule, Test::*, Then::Done},
-        reading::SERDE_YAML,
-        splitter::Splitter,
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Thndrs,
+    name: "thndrs",
+    title: "thndrs",
+    about: "thndrs.",
+    recorded: "thndrs 0.1.0",
+    folders: &[".thndrs"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::Thndrs,
+const POLICY: Policy = Policy {
+    invalid_utf8: Drops,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Ascii,
+    name_format: Drops,
+    unknown_field: Drops,
+    scalar_for_text: Tolerates,
+    invalid_reference: Drops,
+    limits: &[
+        limit("name", 64, Unit::Bytes, Drops),
+        limit("description", 1024, Unit::Bytes, Drops),
+    ],
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    precedence: &[Source::User, Source::Project, Source::Configured],
+    project: Reach::Repository,
+    folders: &[
+        folder(BOTH, ".thndrs/skills", COLLECTIONS),
+        folder(BOTH, ".agents/skills", COLLECTIONS),
+        folder(BOTH, ".claude/skills", COLLECTIONS),
+        folder(BOTH, ".codex/skills", COLLECTIONS),
+        folder(BOTH, ".pi/skills", COLLECTIONS),
+        folder(BOTH, ".pi/agent/skills", COLLECTIONS),
+    ],
+    skips: &["node_modules", "target", "dist", "build"],
+    any_case: false,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     not_utf8: Some("failed to read SKILL.md: stream did not contain valid UTF-8"),
     splitter: Splitter::Markdown,
     unopened: Without::Refused("missing YAML frontmatter"),
     unclosed: Without::Refused("missing YAML frontmatter"),
-    yaml: Yaml::Library(&SERDE_YAML),
+    yaml: Yaml::Library(Library::SerdeYaml),
     unreadable: Without::Refused("invalid YAML frontmatter: {error}"),
-    empty: Without::NoFields("the frontmatter is empty"),
     no_mapping: Without::Refused("invalid YAML frontmatter: invalid type, expected struct Frontmatter"),
     fields: Fields::Struct(
         "invalid YAML frontmatter: {error}",
@@ -87,9 +122,13 @@ pub(super) const ROW: Reader = Reader {
             ..rule(&["references"])
         },
     ],
-    tells: Tells::First,
-    name: seen(Form::Read, Otherwise::Nothing),
-    description: seen(Form::Read, Otherwise::Nothing),
-    shortens: Shortens::Never,
-    hides: &[],
+    ..Stages::USUAL
+};
+
+/// thndrs 0.1.0.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Thndrs,
+    listing: Listing::XmlWithSource,
+    references: Some(References { with_frontmatter: true }),
+    ..Runtime::USUAL
 };

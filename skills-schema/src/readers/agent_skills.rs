@@ -1,26 +1,53 @@
 //! skills-ref 0.1.1.
 
-use super::{Fields, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{
-            Form, Missing, Rule,
-            Test::{self, *},
-            Then::{Done, Next},
-        },
-        reading::STRICTYAML,
-        splitter::Splitter,
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::AgentSkills,
+    name: "agentskills",
+    title: "the Agent Skills validator",
+    about: "The Agent Skills specification.",
+    recorded: "skills-ref 0.1.1",
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::AgentSkills,
+const POLICY: Policy = Policy {
+    invalid_utf8: Drops,
+    name_unlike_folder: Drops,
+    alphabet: Alphabet::Unicode,
+    name_format: Drops,
+    unknown_field: Drops,
+    file_name_case: Tolerates,
+    yaml_features: Drops,
+    limits: &[
+        limit("name", 64, Unit::Characters, Drops),
+        limit("description", 1024, Unit::Characters, Drops),
+        limit("compatibility", 500, Unit::Characters, Drops),
+    ],
+    ..Policy::USUAL
+};
+
+/// The client guide of the Agent Skills specification.
+const SEARCH: Search = Search {
+    precedence: &[Source::Project, Source::User, Source::Configured],
+    folders: &[
+        folder(BOTH, ".agents/skills", skills(6, Flat::None)),
+        folder(BOTH, ".claude/skills", skills(6, Flat::None)),
+    ],
+    skips: &["node_modules"],
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     not_utf8: Some("'utf-8' codec can't decode the file"),
     splitter: Splitter::Anywhere,
     unopened: Without::Refused("SKILL.md must start with YAML frontmatter (---)"),
     unclosed: Without::Refused("SKILL.md frontmatter not properly closed with ---"),
-    yaml: Yaml::Library(&STRICTYAML),
+    yaml: Yaml::Library(Library::StrictYaml),
     unreadable: Without::Refused("Invalid YAML in frontmatter: {error}"),
     empty: Without::Refused("SKILL.md frontmatter must be a YAML mapping"),
     no_mapping: Without::Refused("SKILL.md frontmatter must be a YAML mapping"),
@@ -90,6 +117,12 @@ pub(super) const ROW: Reader = Reader {
     tells: Tells::All,
     name: seen(Form::Trimmed, Otherwise::Nothing),
     description: seen(Form::Trimmed, Otherwise::Nothing),
-    shortens: Shortens::Never,
-    hides: &[],
+    ..Stages::USUAL
+};
+
+/// Agent Skills specification and skills-ref 0.1.1: it lists, and says nothing of the rest.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::AgentSkills,
+    listing: Listing::XmlLines,
+    ..Runtime::USUAL
 };

@@ -1,32 +1,69 @@
 //! GitHub Copilot CLI 1.0.102.
 
-use super::{Fields, Hides, Otherwise, Reader, Shortens, Tells, Without, Yaml, rule, seen};
-use crate::{
-    dialect::Dialect,
-    verdict::{
-        check::{
-            Form, Rule,
-            Test::{self, *},
-            Then::Done,
-        },
-        reading::SERDE_VALUE,
-        splitter::Splitter,
-    },
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Copilot,
+    name: "copilot",
+    title: "Copilot CLI",
+    about: "GitHub Copilot CLI.",
+    recorded: "GitHub Copilot CLI 1.0.102",
+    command: "/{name}",
+    folders: &[".github/skills", ".copilot"],
+    policy: POLICY,
+    search: SEARCH,
+    switch: Some(Switch {
+        project: &[],
+        home: &[".copilot/config.json", ".copilot/settings.json"],
+        read: |config| names(config, "/disabledSkills", Off::Name),
+    }),
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
 };
 
-pub(super) const ROW: Reader = Reader {
-    dialect: Dialect::Copilot,
-    not_utf8: None,
+const POLICY: Policy = Policy {
+    no_name: Fine,
+    no_description: Doubts,
+    alphabet: Alphabet::Label,
+    name_format: Drops,
+    scalar_for_text: Drops,
+    limits: &[
+        limit("name", 64, Unit::Characters, Drops),
+        limit("description", 1024, Unit::Characters, Drops),
+    ],
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    notes: &[
+        "a folder must be trusted before a session loads its skills",
+        "off: `copilot skill disable NAME`, or the setting `disabledSkills`",
+    ],
+    precedence: BOTH,
+    project: Reach::UpToRepository,
+    folders: &[
+        folder(PROJECT, ".github/skills", DEEP),
+        folder(USER, ".copilot/skills", DEEP),
+        folder(BOTH, ".agents/skills", DEEP),
+        folder(PROJECT, ".claude/skills", DEEP),
+    ],
+    any_case: false,
+    // One in the folder itself hides all others.
+    takes_root: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
     splitter: Splitter::Markdown,
     unopened: Without::Refused(NO_FRONTMATTER),
     unclosed: Without::Refused(NO_FRONTMATTER),
-    yaml: Yaml::Library(&SERDE_VALUE),
+    yaml: Yaml::Library(Library::SerdeValue),
     unreadable: Without::Refused("failed to parse YAML frontmatter: {error}"),
     empty: Without::NoFields("the frontmatter is empty; name and description come from the folder and the text"),
     no_mapping: Without::NoFields(
         "the frontmatter is no mapping; name and description come from the folder and the text",
     ),
-    fields: Fields::Any,
     rules: &[
         Rule {
             tests: &[
@@ -72,11 +109,21 @@ pub(super) const ROW: Reader = Reader {
             ..rule(&["user-invocable"])
         },
     ],
-    tells: Tells::First,
     name: seen(Form::Hyphenated, Otherwise::Folder),
     description: seen(Form::Read, Otherwise::FirstWords),
-    shortens: Shortens::Never,
     hides: &[Hides::ModelInvocationDisabled],
+    ..Stages::USUAL
+};
+
+/// GitHub Copilot CLI 1.0.102.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Copilot,
+    listing: Listing::XmlLevel,
+    room: Some(Room {
+        size: Size::Characters(15_000),
+        beyond: Beyond::LaterDescriptions,
+    }),
+    ..Runtime::USUAL
 };
 
 const NO_FRONTMATTER: &str = "missing or malformed YAML frontmatter";

@@ -1,0 +1,141 @@
+//! What can be said of a system that reads skills: the words in which [`readers`](crate::readers) says it, a file each.
+
+mod policy;
+pub mod runtime;
+pub mod search;
+pub(crate) mod stages;
+pub mod switch;
+
+pub(crate) use policy::limit;
+pub use policy::{Alphabet, Limit, Outcome, Policy, Unit};
+pub use runtime::Runtime;
+pub use search::Search;
+pub(crate) use stages::Stages;
+pub use switch::{Off, Switch};
+
+/// All that is known of one system that reads skills.
+#[derive(Debug)]
+pub struct Reader {
+    /// Which one it is.
+    pub dialect: Dialect,
+    /// Its name in options and messages for programs.
+    pub name: &'static str,
+    /// Its name in sentences.
+    pub title: &'static str,
+    /// What it is, for a person who chooses one.
+    pub about: &'static str,
+    /// What all of this was recorded from, and which version of it.
+    pub recorded: &'static str,
+    /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
+    pub command: &'static str,
+    /// How it is kept from telling its model of a skill, where it does not read `disable-model-invocation`.
+    pub hides_otherwise: &'static str,
+    /// Folders whose files it owns, as consecutive path components.
+    pub folders: &'static [&'static str],
+    /// Where it looks for skills, and which of several of one name it takes.
+    pub search: Search,
+    /// Where its configuration turns skills off: they are found, and not loaded.
+    pub switch: Option<Switch>,
+    /// What becomes of a file that has something wrong.
+    pub policy: Policy,
+    /// How it decides whether it loads a file, and what it sees; `None` for our own reading, where the rules decide.
+    pub(crate) stages: Option<Stages>,
+    /// What it does with a skill when an agent runs, as its documents say.
+    pub runtime: Runtime,
+    /// Other accounts of that, where they differ.
+    pub accounts: &'static [Runtime],
+}
+
+impl Reader {
+    /// What most readers are: they own no folder.
+    pub(crate) const USUAL: Reader = Reader {
+        dialect: Dialect::Unified,
+        name: "",
+        title: "",
+        about: "",
+        recorded: "",
+        command: "",
+        hides_otherwise: "nothing is known that keeps it from the model",
+        folders: &[],
+        search: Search::USUAL,
+        switch: None,
+        policy: Policy::USUAL,
+        stages: None,
+        runtime: Runtime::USUAL,
+        accounts: &[],
+    };
+}
+
+macro_rules! dialects {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        /// One reader of skill files.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Dialect {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Dialect {
+            /// Every dialect.
+            pub const ALL: [Dialect; [$(Dialect::$name),*].len()] = [$(Dialect::$name),*];
+        }
+    };
+}
+
+dialects! {
+    /// The open Agent Skills specification, as strictly as its reference validator checks it.
+    AgentSkills,
+    /// Claude Code.
+    Claude,
+    /// The OpenHands SDK.
+    OpenHands,
+    /// thndrs.
+    Thndrs,
+    /// Wolffish.
+    Wolffish,
+    /// Codex CLI.
+    Codex,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// The chat of Visual Studio Code.
+    VsCode,
+    /// opencode.
+    OpenCode,
+    /// pi.
+    Pi,
+    /// Gemini CLI.
+    Gemini,
+    /// goose.
+    Goose,
+    /// Crush.
+    Crush,
+    /// Cursor, as its documents describe it.
+    Cursor,
+    /// Our own reading: loads what can be parsed and has a description, and knows the fields of all others.
+    #[default]
+    Unified,
+}
+
+/// Which account of a reader is followed, where its documents and its newest product differ.
+///
+/// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
+/// file (findings, verdicts) is as the products are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// As the system's documents say.
+    Documented,
+    /// As its newest product does.
+    Current,
+    /// As an older version did, which has a row of its own: `claude@2.1.209`.
+    Version(&'static str),
+}
+
+impl Profile {
+    /// The name in options: `current`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Documented => "documented",
+            Profile::Current => "current",
+            Profile::Version(version) => version,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The systems that read skills: one file each, with all that is known of it.
+//!
+//! A further one is a file here, its two lines below, its name in [`Dialect`], and its recorded rows in
+//! `tests/readers.jsonl`.
+
+mod agent_skills;
+mod claude;
+mod codex;
+mod copilot;
+mod crush;
+mod cursor;
+mod gemini;
+mod goose;
+mod open_code;
+mod open_hands;
+mod pi;
+mod thndrs;
+mod unified;
+mod vs_code;
+mod wolffish;
+
+use std::fmt;
+
+use crate::reader::{Dialect, Policy, Profile, Reader, Runtime, Search};
+
+macro_rules! readers {
+    ($($name:ident: $module:ident,)*) => {
+        impl Dialect {
+            /// All that is known of the system.
+            pub fn reader(self) -> &'static Reader {
+                match self {
+                    $(Dialect::$name => {
+                        static READER: Reader = $module::READER;
+                        &READER
+                    })*
+                }
+            }
+
+            /// Its name in options and what it is, for tables that the compiler makes.
+            pub(crate) const fn introduced(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Dialect::$name => ($module::READER.name, $module::READER.about),)*
+                }
+            }
+        }
+    };
+}
+
+readers! {
+    AgentSkills: agent_skills,
+    Claude: claude,
+    OpenHands: open_hands,
+    Thndrs: thndrs,
+    Wolffish: wolffish,
+    Codex: codex,
+    Copilot: copilot,
+    VsCode: vs_code,
+    OpenCode: open_code,
+    Pi: pi,
+    Gemini: gemini,
+    Goose: goose,
+    Crush: crush,
+    Cursor: cursor,
+    Unified: unified,
+}
+
+impl Dialect {
+    /// The name in options: `claude`.
+    pub fn name(self) -> &'static str {
+        self.reader().name
+    }
+
+    /// The name in sentences: `Claude Code`.
+    pub fn title(self) -> &'static str {
+        self.reader().title
+    }
+
+    /// What becomes of a file that has something wrong.
+    pub fn policy(self) -> &'static Policy {
+        &self.reader().policy
+    }
+
+    /// Where it looks for skills.
+    pub fn search(self) -> &'static Search {
+        &self.reader().search
+    }
+
+    /// What the documents of this reader say, which is what our own runtime does.
+    pub fn runtime(self) -> &'static Runtime {
+        Runtime::of(self, Profile::Documented)
+    }
+
+    /// What rules hold triggers and patterns against: the newest product, and the documents of one that has neither any
+    /// more.
+    pub fn checked(self) -> &'static Runtime {
+        let current = Runtime::of(self, Profile::Current);
+        match (current.triggers, current.paths) {
+            (None, None) => self.runtime(),
+            _ => current,
+        }
+    }
+}
+
+impl Runtime {
+    /// Every account of every reader.
+    pub fn all() -> impl Iterator<Item = &'static Runtime> {
+        Dialect::ALL.into_iter().flat_map(|dialect| {
+            let reader = dialect.reader();
+            std::iter::once(&reader.runtime).chain(reader.accounts)
+        })
+    }
+
+    /// An account of a reader; what its documents say where that account does not differ.
+    pub fn of(dialect: Dialect, profile: Profile) -> &'static Runtime {
+        let reader = dialect.reader();
+        let account = reader.accounts.iter().find(|row| row.profile == profile);
+        account.unwrap_or(&reader.runtime)
+    }
+}
+
+impl fmt::Display for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.dialect.name();
+        match self.profile {
+            Profile::Documented => f.write_str(name),
+            profile => write!(f, "{name}@{}", profile.name()),
+        }
+    }
+}
+
+/// What the files of the readers say it with.
+mod prelude {
+    pub(super) use std::{path::PathBuf, time::Duration};
+
+    pub(super) use serde_json::Value;
+
+    pub(super) use crate::{
+        glob::Flavour,
+        reader::{
+            Alphabet, Dialect, Limit,
+            Outcome::{Doubts, Drops, Fine, Misreads, Recovers, Tolerates},
+            Policy, Profile, Reader, Search, Stages, Switch, Unit, limit,
+            runtime::{
+                Arguments, Beyond, Cap, Commands, Effect, Filter, Form as Listing, Matcher, OnError, Paths, Positional,
+                References, Room, Runtime, Size, Triggers,
+            },
+            search::{
+                BOTH, COLLECTIONS, DEEP, DIRECT, Flat, Holds, Ignores, MANAGED, MICROAGENTS, PROJECT, Reach, SameName,
+                Source, USER, folder, nested, skills,
+            },
+            stages::{
+                Allowed, Behind, Fields, Form, Hides, Library, Lines, Missing, Otherwise, Repair, Rule, Seen, Shortens,
+                Spelling, Splitter, Takes, Tells,
+                Test::{self, *},
+                Then::{Done, Next},
+                Type, Without, Yaml, rule, seen,
+            },
+            switch::{Off, names},
+        },
+    };
+}

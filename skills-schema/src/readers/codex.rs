@@ -1,0 +1,150 @@
+//! Codex CLI 0.169.0.
+
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Codex,
+    name: "codex",
+    title: "Codex",
+    about: "Codex CLI.",
+    recorded: "Codex CLI 0.169.0",
+    command: "${name}",
+    hides_otherwise: "set `policy.allow_implicit_invocation` to false in `agents/openai.yaml` beside the file",
+    folders: &[".codex"],
+    policy: POLICY,
+    search: SEARCH,
+    switch: Some(Switch {
+        project: &[],
+        home: &[".codex/config.toml"],
+        read: off,
+    }),
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
+};
+
+const POLICY: Policy = Policy {
+    invalid_utf8: Drops,
+    unquoted_colon: Fine,
+    no_name: Fine,
+    limits: &[limit("name", 64, Unit::Characters, Drops)],
+    ..Policy::USUAL
+};
+
+/// Codex CLI 0.169.0. It keeps skills of one name, all of them; here the first counts.
+const SEARCH: Search = Search {
+    max_entries: Some(20_000),
+    notes: &[
+        "a folder needs no trust: its skills are listed and used",
+        "off: an entry of `[[skills.config]]` with `name` or `path` and `enabled = false` in config.toml of the \
+             person; that of a project is not heeded",
+        "it looks at 2,000 folders and 20,000 entries below each folder of skills, six folders deep",
+    ],
+    precedence: BOTH,
+    project: Reach::UpToRepository,
+    folders: &[
+        folder(BOTH, ".codex/skills", skills(6, Flat::None)),
+        folder(BOTH, ".agents/skills", skills(6, Flat::None)),
+    ],
+    any_case: false,
+    takes_root: true,
+    below_skills: true,
+    linked_files: false,
+    keeps_all: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
+    not_utf8: Some("failed to read file: invalid utf-8 sequence of 1 bytes from index {index}"),
+    splitter: Splitter::Lines(Allowed::Nothing),
+    unopened: Without::Refused(NO_FRONTMATTER),
+    unclosed: Without::Refused(NO_FRONTMATTER),
+    yaml: Yaml::Repairing(Library::SerdeStruct, Repair::Quotes),
+    unreadable: Without::Refused("invalid YAML: {error}"),
+    no_mapping: Without::Refused("invalid YAML: invalid type: {kind}, expected struct SkillFrontmatter"),
+    fields: Fields::OpenStruct(
+        "invalid YAML: {error}",
+        &[
+            (
+                "name",
+                Type::Scalar("name: invalid type: {kind}, expected a string at line {line} column {column}"),
+            ),
+            (
+                "description",
+                Type::Scalar("description: invalid type: {kind}, expected a string at line {line} column {column}"),
+            ),
+            (
+                "metadata",
+                Type::Map(
+                    "metadata: invalid type: {kind}, expected struct SkillFrontmatterMetadata at line {line} column \
+                     {column}",
+                ),
+            ),
+        ],
+    ),
+    rules: &[
+        Rule {
+            form: Form::Collapsed,
+            tests: &[(
+                Characters(64),
+                "invalid name: exceeds maximum length of 64 characters",
+                Done,
+            )],
+            ..rule(&["name"])
+        },
+        Rule {
+            missing: Missing::Broken(NO_DESCRIPTION),
+            nullable: true,
+            form: Form::Collapsed,
+            tests: &[(NotEmpty, NO_DESCRIPTION, Done)],
+            ..rule(&["description"])
+        },
+    ],
+    name: Seen {
+        takes: Takes::Filled,
+        form: Form::Collapsed,
+        otherwise: Otherwise::Folder,
+    },
+    description: Seen {
+        takes: Takes::NotNull,
+        form: Form::Collapsed,
+        otherwise: Otherwise::Nothing,
+    },
+    ..Stages::USUAL
+};
+
+/// Codex CLI 0.169.0.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Codex,
+    listing: Listing::Roots,
+    room: Some(Room {
+        size: Size::Window {
+            hundredths: 2,
+            unknown: 8_000,
+        },
+        beyond: Beyond::AllDescriptions,
+    }),
+    ..Runtime::USUAL
+};
+
+const NO_FRONTMATTER: &str = "missing YAML frontmatter delimited by ---";
+const NO_DESCRIPTION: &str = "missing field `description`";
+
+/// The entries `[[skills.config]]` with exactly one of `name` and `path`; of several that mean the same, the last counts.
+fn off(config: &Value) -> Vec<Off> {
+    let entries = config.pointer("/skills/config").and_then(Value::as_array);
+    let mut off: Vec<Off> = Vec::new();
+    for entry in entries.into_iter().flatten() {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+        let meant = match (text("name"), text("path")) {
+            (Some(name), None) => Off::Name(name),
+            (None, Some(path)) => Off::File(PathBuf::from(path)),
+            _ => continue,
+        };
+        off.retain(|other| *other != meant);
+        if entry.get("enabled") == Some(&Value::Bool(false)) {
+            off.push(meant);
+        }
+    }
+    off
+}

@@ -1,0 +1,100 @@
+//! goose 1.52.0. Only its log file tells why it skips a file.
+
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Goose,
+    name: "goose",
+    title: "goose",
+    about: "goose.",
+    recorded: "goose 1.52.0",
+    command: "/{name}",
+    folders: &[".goose"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
+};
+
+const POLICY: Policy = Policy {
+    invalid_utf8: Drops,
+    leading_blank_line: Fine,
+    no_description: Doubts,
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    notes: &["a folder needs no trust"],
+    precedence: BOTH,
+    folders: &[
+        folder(BOTH, ".agents/skills", DEEP),
+        folder(PROJECT, ".goose/skills", DEEP),
+        folder(USER, ".config/goose/skills", DEEP),
+        folder(BOTH, ".claude/skills", DEEP),
+        folder(USER, ".config/agents/skills", DEEP),
+    ],
+    hidden: true,
+    any_case: false,
+    takes_root: true,
+    below_skills: true,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
+    not_utf8: Some("Failed to read skill file {folder}/SKILL.md: stream did not contain valid UTF-8"),
+    splitter: Splitter::Cut,
+    unopened: Without::Refused(NO_FRONTMATTER),
+    unclosed: Without::Refused(NO_FRONTMATTER),
+    yaml: Yaml::Library(Library::SerdeStruct),
+    unreadable: Without::Refused("Failed to parse skill frontmatter: {error}"),
+    no_mapping: Without::Refused(
+        "Failed to parse skill frontmatter: invalid type: {kind}, expected struct SkillFrontmatter",
+    ),
+    fields: Fields::OpenStruct(
+        "Failed to parse skill frontmatter: {error}",
+        &[
+            (
+                "name",
+                Type::Scalar("name: invalid type: {kind}, expected a string at line {line} column {column}"),
+            ),
+            (
+                "description",
+                Type::Scalar("description: invalid type: {kind}, expected a string at line {line} column {column}"),
+            ),
+            (
+                "metadata",
+                Type::Map("metadata: invalid type: {kind}, expected a map at line {line} column {column}"),
+            ),
+        ],
+    ),
+    rules: &[Rule {
+        missing: Missing::Broken(NO_NAME),
+        nullable: true,
+        tests: &[
+            (NotEmpty, NO_NAME, Done),
+            (Test::Without('/'), "Skill name '{value}' contains '/', skipping", Done),
+        ],
+        ..rule(&["name"])
+    }],
+    description: Seen {
+        takes: Takes::Anything,
+        form: Form::Read,
+        otherwise: Otherwise::Empty,
+    },
+    ..Stages::USUAL
+};
+
+/// goose 1.52.0.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Goose,
+    listing: Listing::Dots,
+    arguments: Arguments {
+        positional: Some(Positional::Goose),
+        ..Arguments::USUAL
+    },
+    ..Runtime::USUAL
+};
+
+const NO_FRONTMATTER: &str = "there is no frontmatter; goose skips the file without a message";
+const NO_NAME: &str = "Skill at '{folder}' is missing a required 'name' in frontmatter, skipping";

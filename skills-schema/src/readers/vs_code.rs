@@ -1,0 +1,86 @@
+//! Visual Studio Code 1.139.1. It refuses nothing; without a description a skill is only a command.
+
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::VsCode,
+    name: "vscode",
+    title: "VS Code",
+    about: "The chat of Visual Studio Code.",
+    recorded: "Visual Studio Code 1.139.1",
+    command: "/{name}",
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    ..Reader::USUAL
+};
+
+const POLICY: Policy = Policy {
+    no_frontmatter: Misreads,
+    leading_blank_line: Misreads,
+    unclosed: Misreads,
+    invalid_yaml: Recovers,
+    unquoted_colon: Fine,
+    duplicate_key: Recovers,
+    no_name: Fine,
+    no_description: Misreads,
+    name_unlike_folder: Misreads,
+    wrong_type: Recovers,
+    yaml_features: Recovers,
+    limits: &[limit("description", 1024, Unit::Characters, Recovers)],
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    notes: &[
+        "the settings that name folders are not heeded in a workspace that is not trusted",
+        "off: `chat.useAgentSkills`, or a single file in the list of skills",
+    ],
+    precedence: BOTH,
+    folders: &[
+        folder(BOTH, ".agents/skills", DIRECT),
+        folder(PROJECT, ".github/skills", DIRECT),
+        folder(USER, ".copilot/skills", DIRECT),
+        folder(BOTH, ".claude/skills", DIRECT),
+    ],
+    hidden: true,
+    any_case: false,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
+    splitter: Splitter::MarkdownOrRest,
+    unopened: Without::Loads("the file does not start with frontmatter, so all of it is instructions"),
+    unclosed: Without::Loads("the file does not start with frontmatter, so all of it is instructions"),
+    yaml: Yaml::Lines(Lines::Yaml),
+    unreadable: Without::Loads("the frontmatter can't be read"),
+    empty: Without::Loads("the frontmatter is empty"),
+    no_mapping: Without::Loads("the frontmatter has no fields"),
+    // A name unlike the folder gives way to it, so the field never counts.
+    name: Seen {
+        takes: Takes::Nothing,
+        form: Form::WithoutTags,
+        otherwise: Otherwise::Folder,
+    },
+    description: Seen {
+        takes: Takes::NotNull,
+        form: Form::WithoutTags,
+        otherwise: Otherwise::Nothing,
+    },
+    shortens: Shortens::End(1024),
+    hides: &[Hides::NoDescription, Hides::ModelInvocationDisabled],
+    ..Stages::USUAL
+};
+
+/// Visual Studio Code 1.139.1.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::VsCode,
+    listing: Listing::XmlFile,
+    // Where its tool for skills is on; else the list has no limit.
+    room: Some(Room {
+        size: Size::Characters(15_000),
+        beyond: Beyond::LaterDescriptions,
+    }),
+    ..Runtime::USUAL
+};

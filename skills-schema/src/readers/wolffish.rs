@@ -1,0 +1,108 @@
+//! Wolffish 1.0.263.
+
+use super::prelude::*;
+
+pub(super) const READER: Reader = Reader {
+    dialect: Dialect::Wolffish,
+    name: "wolffish",
+    title: "Wolffish",
+    about: "Wolffish.",
+    recorded: "Wolffish 1.0.263",
+    folders: &["brain/cerebellum"],
+    policy: POLICY,
+    search: SEARCH,
+    stages: Some(STAGES),
+    runtime: RUNTIME,
+    accounts: &[WOLFFISH_2026_07, WOLFFISH_CURRENT],
+    ..Reader::USUAL
+};
+
+const POLICY: Policy = Policy {
+    invalid_utf8: Doubts,
+    no_description: Recovers,
+    wrong_type: Recovers,
+    scalar_for_text: Tolerates,
+    unmet_requirement: Recovers,
+    ..Policy::USUAL
+};
+
+const SEARCH: Search = Search {
+    precedence: &[Source::Project, Source::User],
+    same_name: SameName::Last,
+    folders: &[
+        folder(&[Source::Project], "brain/cerebellum", DIRECT),
+        folder(&[Source::User], ".wolffish/workspace/brain/cerebellum", DIRECT),
+    ],
+    hidden: true,
+    links: false,
+    any_case: false,
+    ..Search::USUAL
+};
+
+const STAGES: Stages = Stages {
+    splitter: Splitter::Prefix,
+    unopened: Without::Refused(NO_NAME),
+    unclosed: Without::Refused(NO_NAME),
+    yaml: Yaml::Library(Library::JsYaml),
+    unreadable: Without::Refused(NO_NAME),
+    empty: Without::Refused(NO_NAME),
+    no_mapping: Without::Refused(NO_NAME),
+    rules: &[
+        Rule {
+            missing: Missing::Broken(NO_NAME),
+            tests: &[(Truthy, NO_NAME, Done)],
+            ..rule(&["name"])
+        },
+        Rule {
+            tests: &[(NoNullItems, "danger_patterns can't be iterated", Done)],
+            ..rule(&["danger_patterns"])
+        },
+        Rule {
+            tests: &[(NoNullItems, "confirm_patterns can't be iterated", Done)],
+            ..rule(&["confirm_patterns"])
+        },
+    ],
+    name: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Nothing),
+    description: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Empty),
+    ..Stages::USUAL
+};
+
+/// The documentation of Wolffish.
+const RUNTIME: Runtime = Runtime {
+    dialect: Dialect::Wolffish,
+    triggers: Some(WOLFFISH_TRIGGERS),
+    names_tools: true,
+    listing: Listing::Index,
+    ..Runtime::USUAL
+};
+
+const WOLFFISH_TRIGGERS: Triggers = Triggers {
+    matcher: Matcher::Substring,
+    star_is_always: true,
+    limit: Some(3),
+    is_once: false,
+    filter: Filter::PureBeforeLimit,
+    reads_mapping: false,
+    reads_regex: false,
+    beside_paths: true,
+};
+
+/// The last version with keywords: skills with tools take the places of others.
+const WOLFFISH_2026_07: Runtime = Runtime {
+    profile: Profile::Version("2026-07"),
+    triggers: Some(Triggers {
+        filter: Filter::PureAfterLimit,
+        ..WOLFFISH_TRIGGERS
+    }),
+    ..RUNTIME
+};
+
+/// Wolffish 1.0.263: the model searches for skills itself.
+const WOLFFISH_CURRENT: Runtime = Runtime {
+    profile: Profile::Current,
+    triggers: None,
+    ..RUNTIME
+};
+
+/// Wolffish says this of every file whose frontmatter it can't use.
+const NO_NAME: &str = "SKILL.md in {folder}/ missing required frontmatter (name)";
