@@ -116,10 +116,36 @@ impl Listeners {
     }
 }
 
+/// Memory that a program of the person shares with whoever knows its number (sysvipc(7)).
+struct Segment {
+    key: String,
+}
+
+impl Segment {
+    /// Made in the scene's own name, so that scenes side by side have their own.
+    async fn new(place: &Place) -> Result<Self> {
+        use std::hash::{BuildHasher, Hasher, RandomState};
+        let key = format!("{}", RandomState::new().build_hasher().finish() as u32 >> 1);
+        let make = format!("defined(shmget({key}, 4096, 01600)) or die $!");
+        let status = place.command("perl").args(["-e", &make]).status().await?;
+        anyhow::ensure!(status.success(), "no memory can be shared");
+        Ok(Self { key })
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        let remove = format!("my $m = shmget({}, 0, 0); shmctl($m, 0, 0)", self.key);
+        // It is small, and gone with the machine.
+        let _ = std::process::Command::new("perl").args(["-e", &remove]).status();
+    }
+}
+
 /// A server, its surroundings, and how commands come to run.
 struct Scene {
     place: Place,
     listeners: Listeners,
+    segment: Segment,
     terminals: [Terminal; 2],
     served: Served,
 }
@@ -141,9 +167,11 @@ impl Scene {
         };
         let served = Served::start(&place, Some(&terminals[0]), options, &[KEY], answers).await?;
         add_key(&place).await?;
+        let segment = Segment::new(&place).await?;
         Ok(Self {
             place,
             listeners,
+            segment,
             terminals,
             served,
         })
@@ -213,6 +241,7 @@ impl Scene {
             ("@TCP@", port(listeners.tcp.local_addr())),
             ("@UDP@", port(listeners.udp.local_addr())),
             ("@ADDRESS@", listeners.address.clone()),
+            ("@SEGMENT@", self.segment.key.clone()),
             ("@WINDOW@", path(self.terminals[1].path.clone())),
         ];
         values

@@ -2,7 +2,7 @@
 //!
 //! In a script `@WORK@` is the workspace, `@HOME@` the home folder, `@STATE@` the server's state folder, `@SERVER@` the
 //! server's process; `@TMUX@`, `@DATAGRAM@` and `@ABSTRACT@` are sockets of other programs, `@TCP@` and `@UDP@` their ports,
-//! `@ADDRESS@` the machine's own address, and `@WINDOW@` another terminal of the person. What was gained is printed as
+//! `@ADDRESS@` the machine's own address, `@SEGMENT@` the number of memory that another program shares, and `@WINDOW@` another terminal of the person. What was gained is printed as
 //! `won-42`, which no script says literally.
 //!
 //! Every row is run by root too, and must succeed on a machine with no sandbox: so it names what it touches, below the
@@ -60,6 +60,8 @@ pub const HELD: &[&str] = &[
     ".envrc",
     "tools/.git/config",
     "tools/.vscode/tasks.json",
+    "node_modules/p/.vscode/settings.json",
+    "target/.git/config",
 ];
 
 /// Held files that are not there yet, some with folders that are, some without.
@@ -78,6 +80,8 @@ pub const MISSING: &[&str] = &[
     "src/.git/config",
     "src/.git/hooks/post-checkout",
     "src/new/SKILL.md",
+    "venv/AGENTS.md",
+    "node_modules/new/.git/config",
 ];
 
 /// What is held elsewhere, there or not.
@@ -95,10 +99,20 @@ pub const SECRETS: &[&str] = &[
     "certs/server.pem",
     "deploy/id_ed25519",
     "credentials.json",
+    "node_modules/p/.env",
 ];
 
 /// Secrets of the home folder.
-pub const SECRETS_AT_HOME: &[&str] = &[".ssh/id_rsa", ".aws/credentials", ".netrc", ".git-credentials"];
+pub const SECRETS_AT_HOME: &[&str] = &[
+    ".ssh/id_rsa",
+    ".aws/credentials",
+    ".netrc",
+    ".git-credentials",
+    ".bash_history",
+    ".docker/config.json",
+    ".codex/auth.json",
+    ".config/gh/hosts.yml",
+];
 
 /// Ways to write a file: each runs for each held file `$t`, in the workspace, with a text `$w` that has git run something.
 const WRITES: &[(&str, &str)] = &[
@@ -262,6 +276,21 @@ const SHELL: &[(&str, &str, Won)] = &[
     (
         "a disk is read through a device of its own",
         r#"set -- $(sed -n '3s/^ *\([0-9]*\) *\([0-9]*\).*/\1 \2/p' /proc/partitions); mknod disk b $1 $2 && dd if=disk of=/dev/null bs=512 count=1 && echo won-$((6*7))"#,
+        Won::Told,
+    ),
+    (
+        "a disk, a virtual machine or a console is opened",
+        r#"for d in /dev/*; do [ -b $d ] && head -c 1 $d > /dev/null && echo won-$((6*7)); done; for d in /dev/kvm /dev/tty1 /dev/mem /dev/kmsg; do [ -c $d ] && (exec 9< $d) && echo won-$((6*7)); done"#,
+        Won::Told,
+    ),
+    (
+        "the limits of the server are changed",
+        r#"prlimit --pid @SERVER@ --core=0:0 && echo won-$((6*7))"#,
+        Won::Told,
+    ),
+    (
+        "memory of another program is read by its number",
+        r#"perl -e '$m = shmget(@SEGMENT@, 0, 0); defined($m) && shmread($m, my $b, 0, 1) && print "won-", 6 * 7, "\n"'"#,
         Won::Told,
     ),
     (

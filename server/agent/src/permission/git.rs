@@ -484,4 +484,26 @@ mod tests {
         let script = ["sh", "-c", "git status && git diff"].map(str::to_owned);
         assert!(only_reads(&script));
     }
+
+    /// Nothing is waited for that a text of the workspace names.
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test's own file")]
+    fn a_pipe_in_the_place_of_a_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(".git");
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(linked(&pipe), None);
+        let config = folder.path().join("config");
+        std::fs::write(&config, "[include]\npath = .git\n").unwrap();
+        let mut found = Vec::new();
+        named_by(&config, None, &mut found, 0);
+        assert_eq!(found, [pipe.canonicalize().unwrap()]);
+    }
 }

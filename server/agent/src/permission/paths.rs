@@ -27,8 +27,47 @@ impl Access {
     };
 }
 
-/// What the person's rules say of a path of the workspace.
-pub type PathRules = Box<dyn Fn(&Path) -> Access + Send>;
+/// The person's rules about files, as commands meet them.
+#[derive(Debug)]
+pub struct PathRules {
+    rules: Vec<Rule>,
+    workspace: Arc<Workspace>,
+}
+
+impl PathRules {
+    /// What they leave a command of a file or a folder, by its absolute path.
+    pub fn access(&self, path: &Path) -> Access {
+        let inner = self.workspace.folders().iter().find_map(|folder| {
+            let inner = path.strip_prefix(&folder.path).ok()?;
+            Some(folder.shown(inner).into_owned())
+        });
+        let absolute = slashed(path);
+        let spellings: Vec<&str> = inner.as_deref().into_iter().chain([&*absolute]).collect();
+        let is_free = |does| {
+            !self
+                .rules
+                .iter()
+                .any(|rule| is_about_path(rule, does, &spellings, false))
+        };
+        Access {
+            read: is_free(&[Does::Read]),
+            write: is_free(&[Does::Edit]),
+        }
+    }
+}
+
+impl PartialEq for PathRules {
+    /// Whether they say the same of every path.
+    fn eq(&self, other: &Self) -> bool {
+        let folders = |rules: &Self| -> Vec<_> {
+            let folders = rules.workspace.folders().iter();
+            folders
+                .map(|folder| (folder.path.clone(), folder.shown(Path::new("")).into_owned()))
+                .collect()
+        };
+        self.rules == other.rules && folders(self) == folders(other)
+    }
+}
 
 /// What rules say of a path that a command names.
 pub(super) enum Named {
@@ -128,7 +167,7 @@ impl Permissions {
     ///
     /// Rules of the person without a pattern count too. Such rules of skills are about tools alone: those with
     /// `disallowed-tools: Edit` still build and test.
-    pub fn path_rules(&self, turn: &TurnId, workspace: &Arc<Workspace>) -> Option<PathRules> {
+    pub fn path_rules(&self, turn: &TurnId, workspace: &Arc<Workspace>) -> Option<Arc<PathRules>> {
         let is_about = |rule: &&Rule| rule.is_called(Called::Doing(&[Does::Read, Does::Edit]));
         let mut rules: Vec<Rule> = self.rules.deny.iter().filter(is_about).cloned().collect();
         if let Some(of_turn) = self.of_turn.lock().get(turn) {
@@ -136,21 +175,7 @@ impl Permissions {
             rules.extend(with_pattern.cloned());
         }
         let workspace = workspace.clone();
-        (!rules.is_empty()).then(|| -> PathRules {
-            Box::new(move |path| {
-                let inner = workspace.folders().iter().find_map(|folder| {
-                    let inner = path.strip_prefix(&folder.path).ok()?;
-                    Some(folder.shown(inner).into_owned())
-                });
-                let absolute = slashed(path);
-                let spellings: Vec<&str> = inner.as_deref().into_iter().chain([&*absolute]).collect();
-                let is_free = |does| !rules.iter().any(|rule| is_about_path(rule, does, &spellings, false));
-                Access {
-                    read: is_free(&[Does::Read]),
-                    write: is_free(&[Does::Edit]),
-                }
-            })
-        })
+        (!rules.is_empty()).then(|| Arc::new(PathRules { rules, workspace }))
     }
 
     /// What rules say of the paths that a command line names.

@@ -146,7 +146,7 @@ impl Attended {
             biased;
             status = self.running.wait() => return status,
             path = self.looks.until_repeated() => {
-                let line = format!("stopped the command, because it made {path} again");
+                let line = format!("stopped the command, because it changed {path} again");
                 self.looks.say(line);
             }
         }
@@ -180,7 +180,7 @@ impl Attended {
 impl Looks {
     /// Looks again and again, until something is taken back that was before; its name.
     async fn until_repeated(&mut self) -> String {
-        if !self.guarded.as_ref().is_some_and(|guarded| guarded.takes_new()) {
+        if !self.guarded.as_ref().is_some_and(|guarded| guarded.holds_anything()) {
             return std::future::pending().await;
         }
         loop {
@@ -239,7 +239,7 @@ impl Looks {
                 guarded.settle(&|path| others.as_ref().is_some_and(|others| others.made(path)))
             });
             match settled.await {
-                Ok(found) => found.into_iter().for_each(|taken| self.say(taken.line)),
+                Ok(lines) => lines.into_iter().for_each(|line| self.say(line)),
                 Err(error) => self.say(format!("what the command made could not be looked at: {error}")),
             }
         }

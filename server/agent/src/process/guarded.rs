@@ -1,40 +1,42 @@
 //! The files of a workspace that a command must not change or read: found before it runs, and looked at again afterwards.
 //!
 //! Where a command has mounts of its own, what is there is held by the kernel. What is not there yet can't be: it is taken
-//! back when the command has ended, and told. The folder is walked for it, because names decide, at any depth.
+//! back while the command runs and when it has ended, and told. The folder is walked for it, because names decide, at any
+//! depth.
 #![expect(
     clippy::disallowed_methods,
     reason = "what a command wrote is taken back as it wrote it"
 )]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::permission::{Access, git};
-use crate::record::private_folder;
-use crate::workspace::sensitive::{is_held, is_secret};
+use self::disk::{Identity, entries, files, folder_of, has_other_names, identity, rights};
+use self::taking::Change;
+use self::text::{Text, text};
+use self::tree::{MAX_DEPTH, Names};
+use crate::permission::{PathRules, git};
+use crate::workspace::sensitive::is_secret;
 use crate::workspace::{Workspace, slashed};
 
-/// Folders of what others made, in which nobody looks for what runs or configures; they hold most files of a project.
-const PASSED_OVER: &[&str] = &["node_modules", "target", "__pycache__", ".venv", "venv"];
-/// The parts of a repository that git runs or is configured by; the rest changes with every command of git.
-const OF_REPOSITORY: &[&str] = &["hooks", "config", "config.worktree", "commondir", "info/attributes"];
-/// The deepest folder that is looked into.
-const MAX_DEPTH: usize = 40;
-/// The most files and folders that are looked at, which takes about half a second.
-const MAX_ENTRIES: usize = 500_000;
-/// The longest file whose text is kept to be put back, in bytes.
-const MAX_KEPT_BYTES: u64 = 1 << 20;
+pub(crate) use self::taking::TakenBack;
+pub(crate) use self::tree::Trees;
+
+mod disk;
+mod taking;
+mod text;
+mod tree;
+mod watch;
 
 /// How a workspace is looked at.
 #[derive(Debug)]
 pub(crate) struct Look {
     /// Whether the person saw this very command: then only the person's own rules count.
     pub(crate) was_asked: bool,
+    /// Whether it fills folders of packages: then what is in these does not count by its name.
+    pub(crate) installs: bool,
     /// Whether texts are kept, because nothing holds the files.
     pub(crate) keeps_texts: bool,
     /// Where files go that are taken back.
@@ -48,65 +50,60 @@ pub(crate) struct Look {
 pub(crate) struct Guarded {
     folders: Vec<PathBuf>,
     look: Look,
+    trees: Arc<Trees>,
+    rules: Option<Arc<PathRules>>,
+    /// What the person is to know, a line each.
+    notes: Vec<String>,
     /// What must not be read.
-    pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) hidden: BTreeSet<PathBuf>,
     /// Files and folders that must not be changed.
     pub(crate) held: BTreeSet<PathBuf>,
     /// Repositories, which stay where they are.
-    pub(crate) repositories: Vec<PathBuf>,
-    /// The texts of files in them, where the kernel does not hold them.
-    texts: BTreeMap<PathBuf, Vec<u8>>,
+    pub(crate) repositories: BTreeSet<PathBuf>,
+    /// What is put back: links, which no mount holds, and all files in them where the kernel does not hold them.
+    texts: BTreeMap<PathBuf, Text>,
+    /// What git is still to do in each repository.
+    plans: BTreeMap<PathBuf, Text>,
     /// The folders above them, each with what it is: a command can move one away, and put another in its place.
     above: BTreeMap<PathBuf, Identity>,
-}
-
-/// What a file or a folder is, whatever it is called: its device, its number, and when it was made where the file system
-/// says so, because numbers are given again.
-type Identity = (u64, u64, Option<SystemTime>);
-
-/// Something that a command changed and must not.
-#[derive(Debug)]
-enum Change {
-    /// A file or a folder that was not there.
-    New(PathBuf),
-    /// A file that had this text.
-    Old(PathBuf, Vec<u8>),
-    /// A folder in whose place another one is; it is elsewhere itself.
-    Swapped {
-        /// Where it was.
-        place: PathBuf,
-        /// Where it is.
-        now: Found,
-    },
-}
-
-/// Something that was put back as it was.
-#[derive(Debug)]
-pub(crate) struct TakenBack {
-    /// Where it is.
-    pub(crate) path: PathBuf,
-    /// What it is called in the workspace.
-    pub(crate) name: String,
-    /// What the person and the model are told.
-    pub(crate) line: String,
+    /// Their rights, which a command can change to close them or to let others in.
+    rights: BTreeMap<PathBuf, u32>,
 }
 
 impl Guarded {
-    /// Looks through the folders of a workspace. `access` says what the person's rules forbid.
-    pub(crate) fn find(workspace: &Workspace, look: Look, access: Option<&dyn Fn(&Path) -> Access>) -> Self {
+    /// Looks through the folders of a workspace. `rules` are the person's about files.
+    pub(crate) fn find(workspace: &Workspace, look: Look, trees: Arc<Trees>, rules: Option<Arc<PathRules>>) -> Self {
         let mut guarded = Self {
             folders: workspace.folders().iter().map(|folder| folder.path.clone()).collect(),
             look,
-            hidden: Vec::new(),
+            trees,
+            rules,
+            notes: Vec::new(),
+            hidden: BTreeSet::new(),
             held: BTreeSet::new(),
-            repositories: Vec::new(),
+            repositories: BTreeSet::new(),
             texts: BTreeMap::new(),
+            plans: BTreeMap::new(),
             above: BTreeMap::new(),
+            rights: BTreeMap::new(),
         };
-        if guarded.look.was_asked && access.is_none() {
+        if !guarded.holds_anything() {
             return guarded;
         }
-        (guarded.hidden, guarded.held, guarded.repositories) = walk(&guarded.folders, guarded.look.was_asked, access);
+        for (root, found) in guarded.names() {
+            if found.is_cut && guarded.trees.is_first(&root) {
+                let name = root.file_name().unwrap_or_default().to_string_lossy();
+                let most = guarded.trees.most;
+                guarded.notes.push(format!(
+                    "{name}: beyond {most} files, or {MAX_DEPTH} folders deep, commands may change anything"
+                ));
+            }
+            guarded.hidden.extend(found.hidden);
+            guarded.held.extend(found.held);
+            guarded.repositories.extend(found.repositories);
+            let plans = found.plans.into_iter().map(|plan| (Text::of(&plan), plan));
+            guarded.plans.extend(plans.map(|(text, plan)| (plan, text)));
+        }
         guarded.add_other_names();
         let is_inside = |path: &&Path| {
             guarded
@@ -118,55 +115,83 @@ impl Guarded {
             .held
             .iter()
             .flat_map(|place| place.ancestors().skip(1).filter(is_inside));
-        guarded.above = above
-            .filter_map(|folder| Some((folder.to_owned(), identity(folder)?)))
-            .collect();
-        if guarded.look.keeps_texts {
-            let files = guarded.held.iter().flat_map(|place| files(place));
-            guarded.texts = files
-                .filter_map(|file| Some((text(&file)?, file)))
-                .map(|(text, file)| (file, text))
-                .collect();
+        for folder in above.collect::<BTreeSet<_>>() {
+            guarded
+                .rights
+                .extend(rights(folder).map(|rights| (folder.to_owned(), rights)));
+            guarded.above.extend(identity(folder).map(|is| (folder.to_owned(), is)));
         }
+        let keeps = guarded.look.keeps_texts;
+        let files = guarded.held.iter().flat_map(|place| match keeps {
+            true => files(place).collect(),
+            false => vec![place.clone()],
+        });
+        let texts = files
+            .filter(|file| keeps || file.is_symlink())
+            .map(|file| (Text::of(&file), file));
+        guarded.texts = texts.map(|(text, file)| (file, text)).collect();
         guarded
+    }
+
+    /// Whether there can be something that is kept from the command.
+    pub(crate) fn holds_anything(&self) -> bool {
+        !self.look.was_asked || self.rules.is_some()
+    }
+
+    /// What names say of each folder of the workspace now.
+    fn names(&self) -> Vec<(PathBuf, Names)> {
+        let by_table = !self.look.was_asked;
+        let find = |root: &PathBuf| {
+            (
+                root.clone(),
+                self.trees.find(root, by_table, self.look.installs, self.rules.as_ref()),
+            )
+        };
+        self.folders.iter().map(find).collect()
     }
 
     /// Other names of the files (hard links) are as good as their own.
     fn add_other_names(&mut self) {
         let linked = |path: &PathBuf| identity(path).filter(|_| has_other_names(path));
-        let hidden: BTreeSet<Identity> = self.hidden.iter().filter_map(linked).collect();
-        let held: BTreeSet<Identity> = self.held.iter().filter_map(linked).collect();
-        if hidden.is_empty() && held.is_empty() {
+        let hidden: HashSet<Identity> = self.hidden.iter().filter_map(linked).collect();
+        let held: HashSet<Identity> = self.held.iter().filter_map(linked).collect();
+        let numbers: HashSet<u64> = hidden.iter().chain(&held).map(|(_, number, _)| *number).collect();
+        if numbers.is_empty() {
             return;
         }
-        for file in self.folders.iter().flat_map(|folder| files(folder)).take(MAX_ENTRIES) {
-            let Some(is) = identity(&file) else { continue };
-            if hidden.contains(&is) && !self.hidden.contains(&file) {
-                self.hidden.push(file);
-            } else if held.contains(&is) {
-                self.held.insert(file);
+        for folder in self
+            .folders
+            .iter()
+            .flat_map(|root| self.trees.folders_with(root, &numbers))
+        {
+            for file in entries(&folder) {
+                let Some(is) = identity(&file) else { continue };
+                if hidden.contains(&is) {
+                    self.hidden.insert(file.clone());
+                }
+                if held.contains(&is) {
+                    self.held.insert(file);
+                }
             }
         }
-    }
-
-    /// Whether what is new is taken back.
-    pub(crate) fn takes_new(&self) -> bool {
-        !self.look.was_asked
     }
 
     /// Takes back what is new while the command runs, as [`Guarded::settle`]; files in which nothing is yet can wait, because
     /// their text may make them harmless.
     pub(crate) fn look(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
         let is_empty = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0);
-        self.put_back(&[Self::made], &|path| is_empty(path) || is_theirs(path))
+        let finds = [Self::opened, Self::made, Self::relinked, Self::planned];
+        self.put_back(&finds, &|path| is_empty(path) || is_theirs(path))
     }
 
-    /// Takes back what is otherwise now, and must not be. `is_theirs` says what somebody else made.
-    pub(crate) fn settle(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
-        // What is taken away with a new folder is missing afterwards.
-        self.put_back(&[Self::made, Self::rewritten], is_theirs)
+    /// Takes back what is otherwise now, and must not be: a line for each. `is_theirs` says what somebody else made.
+    pub(crate) fn settle(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<String> {
+        let finds = [Self::opened, Self::made, Self::rewritten, Self::planned];
+        let taken = self.put_back(&finds, is_theirs).into_iter().map(|taken| taken.line);
+        self.notes.iter().cloned().chain(taken).collect()
     }
 
+    /// In this order: nobody sees what is new in a closed folder, and what is taken away with a new one is missing afterwards.
     fn put_back(&self, finds: &[fn(&Self) -> Vec<Change>], is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
         let mut done = Vec::new();
         // What lies in a folder is looked at where it belongs. Each that is put back can have others in it.
@@ -203,100 +228,87 @@ impl Guarded {
 
     /// What is new.
     fn made(&self) -> Vec<Change> {
-        if self.look.was_asked {
+        if !self.holds_anything() {
             return Vec::new();
         }
-        let (_, now, _) = walk(&self.folders, false, None);
-        let is_same = |folder: &Path| self.above.get(folder).is_none_or(|was| identity(folder) == Some(*was));
+        let now = self.names().into_iter().flat_map(|(_, found)| found.held);
+        let is_other = |(folder, was): &(&PathBuf, &Identity)| identity(folder) != Some(**was);
+        let others: HashSet<&Path> = self
+            .above
+            .iter()
+            .filter(is_other)
+            .map(|(folder, _)| &**folder)
+            .collect();
         let is_known = |place: &Path| {
             let held = place.ancestors().find(|above| self.held.contains(*above));
-            held.is_some_and(|held| held.ancestors().skip(1).all(is_same))
+            held.is_some_and(|held| held.ancestors().skip(1).all(|above| !others.contains(above)))
         };
-        let new = now.iter().filter(|place| !is_known(place) && !is_harmless(place));
-        new.cloned().map(Change::New).collect()
+        let is_denied = |place: &Path| self.rules.as_ref().is_some_and(|rules| !rules.access(place).write);
+        let new = now.filter(|place| !is_known(place) && (is_denied(place) || !is_harmless(place)));
+        new.map(Change::New).collect()
+    }
+
+    /// What is in the place of a link. One that is missing can wait, because git may make it again.
+    fn relinked(&self) -> Vec<Change> {
+        let links = self.texts.iter().filter(|(_, before)| matches!(before, Text::Link(_)));
+        let differs =
+            |(link, before): &(&PathBuf, &Text)| fs::symlink_metadata(link).is_ok() && Text::of(link) != **before;
+        let changed = links.filter(differs);
+        changed
+            .map(|(link, before)| Change::Old(link.clone(), before.clone()))
+            .collect()
     }
 
     /// What has another text than was kept.
     fn rewritten(&self) -> Vec<Change> {
-        if !self.look.keeps_texts {
-            return Vec::new();
-        }
-        let now = self.held.iter().flat_map(|place| files(place));
-        let new = now.filter(|file| !self.texts.contains_key(file)).map(Change::New);
-        let differs = |(file, before): &(&PathBuf, &Vec<u8>)| text(file).as_ref() != Some(before);
+        let now = self
+            .held
+            .iter()
+            .filter(|_| self.look.keeps_texts)
+            .flat_map(|place| files(place));
+        let is_new = |file: &PathBuf| !self.texts.contains_key(file) && fs::symlink_metadata(file).is_ok();
+        let new = now.filter(is_new).map(Change::New);
+        let differs = |(file, before): &(&PathBuf, &Text)| **before != Text::Other && Text::of(file) != **before;
         let old = self.texts.iter().filter(differs);
         let old = old.map(|(file, before)| Change::Old(file.clone(), before.clone()));
         new.chain(old).collect()
+    }
+
+    /// What git is to do that it was not to do before: the commands that a rebase runs.
+    fn planned(&self) -> Vec<Change> {
+        if self.look.was_asked {
+            return Vec::new();
+        }
+        let now = self.names().into_iter().flat_map(|(_, names)| names.plans);
+        let change = |plan: PathBuf| {
+            let before = self.plans.get(&plan);
+            let known = before.map_or_else(Vec::new, Text::commands);
+            let is_known = match Text::of(&plan) {
+                text @ Text::Bytes(_) => text.commands().iter().all(|command| known.contains(command)),
+                text => before == Some(&text),
+            };
+            let old = || before.filter(|text| **text != Text::Other).cloned();
+            (!is_known).then(|| old().map_or_else(|| Change::New(plan.clone()), |text| Change::Old(plan.clone(), text)))
+        };
+        now.filter_map(change).collect()
+    }
+
+    /// Folders that the command closed to the person, or opened to others.
+    fn opened(&self) -> Vec<Change> {
+        let differs = |(folder, before): &(&PathBuf, &u32)| {
+            let now = rights(folder).unwrap_or(**before);
+            now & !**before & 0o022 != 0 || **before & !now & 0o700 != 0
+        };
+        let changed = self.rights.iter().filter(differs);
+        changed
+            .map(|(folder, before)| Change::Rights(folder.clone(), *before))
+            .collect()
     }
 
     /// What a place is called in the workspace.
     pub(crate) fn shown(&self, path: &Path) -> String {
         let inner = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
         slashed(inner.unwrap_or(path)).into_owned()
-    }
-
-    /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model.
-    fn take_back(&self, change: &Change) -> TakenBack {
-        let path = change.path();
-        let name = self.shown(path);
-        let done = match change {
-            Change::New(path) => self.keep(path).map(|kept| format!("it is kept as {}", kept.display())),
-            Change::Old(path, before) => self
-                .keep(path)
-                .map(|kept| format!("the changed one is kept as {}", kept.display()))
-                .and_then(|said| {
-                    fs::create_dir_all(path.parent().unwrap_or(path))?;
-                    fs::write(path, before).map(|()| said)
-                }),
-            Change::Swapped { place, now } => self
-                .keep(place)
-                .map(|kept| format!("what was in its place is kept as {}", kept.display()))
-                .and_then(|said| fs::rename(&now.path, place).map(|()| said)),
-        };
-        let line = match done {
-            Ok(kept) => format!("took back {name}, which the command may not write without being asked; {kept}"),
-            Err(error) => format!("{name} was written without being asked, and could not be taken back: {error}"),
-        };
-        TakenBack {
-            path: path.to_owned(),
-            name,
-            line,
-        }
-    }
-
-    /// Moves something to where it can do no harm.
-    fn keep(&self, path: &Path) -> io::Result<PathBuf> {
-        if fs::symlink_metadata(path).is_err() {
-            return Ok(PathBuf::from("nothing: it was removed"));
-        }
-        let folder = self
-            .look
-            .taken_folder
-            .as_ref()
-            .ok_or_else(|| io::Error::other("there is no state folder"))?;
-        private_folder(folder)?;
-        let place = tempfile::Builder::new().prefix("taken-").tempdir_in(folder)?.keep();
-        open_up(path.parent().unwrap_or(path));
-        open_up(path);
-        let kept = place.join(path.file_name().unwrap_or_default());
-        if fs::rename(path, &kept).is_err() {
-            copy(path, &kept)?;
-            if fs::symlink_metadata(path)?.is_dir() {
-                fs::remove_dir_all(path)?;
-            } else {
-                fs::remove_file(path)?;
-            }
-        }
-        Ok(kept)
-    }
-}
-
-impl Change {
-    /// Where it is.
-    fn path(&self) -> &Path {
-        match self {
-            Self::New(path) | Self::Old(path, _) | Self::Swapped { place: path, .. } => path,
-        }
     }
 }
 
@@ -319,146 +331,6 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-/// What is in a folder; nothing where it is none, or a link to one.
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
-    let entries = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
-    entries.into_iter().flatten().flatten().map(|entry| entry.path())
-}
-
-/// What must not be read and what must not be changed in some folders, and the repositories in them.
-fn walk(
-    folders: &[PathBuf],
-    was_asked: bool,
-    access: Option<&dyn Fn(&Path) -> Access>,
-) -> (Vec<PathBuf>, BTreeSet<PathBuf>, Vec<PathBuf>) {
-    let (mut hidden, mut held, mut repositories) = (Vec::new(), BTreeSet::new(), Vec::new());
-    for root in folders {
-        let mut walk = Walk {
-            root,
-            was_asked,
-            access,
-            hidden: Vec::new(),
-            held: BTreeSet::new(),
-            repositories: Vec::new(),
-            left: MAX_ENTRIES,
-        };
-        walk.folder(root, 0);
-        if walk.left == 0 {
-            tracing::warn!(
-                "{} has more than {MAX_ENTRIES} files: what commands write in the others is not looked at",
-                root.display()
-            );
-        }
-        hidden.append(&mut walk.hidden);
-        held.append(&mut walk.held);
-        repositories.append(&mut walk.repositories);
-    }
-    (hidden, held, repositories)
-}
-
-/// A way through one folder of the workspace.
-struct Walk<'a> {
-    root: &'a Path,
-    was_asked: bool,
-    access: Option<&'a dyn Fn(&Path) -> Access>,
-    hidden: Vec<PathBuf>,
-    held: BTreeSet<PathBuf>,
-    repositories: Vec<PathBuf>,
-    /// How many files and folders it may still look at.
-    left: usize,
-}
-
-impl Walk<'_> {
-    fn folder(&mut self, folder: &Path, depth: usize) {
-        let Ok(entries) = fs::read_dir(folder) else {
-            // What nobody can look into may hold anything.
-            if !self.was_asked && folder != self.root {
-                self.hidden.push(folder.to_owned());
-                self.held.insert(folder.to_owned());
-            }
-            return;
-        };
-        for entry in entries.flatten() {
-            if self.left == 0 {
-                return;
-            }
-            self.left -= 1;
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if entry.file_name() == "HEAD" && git::is_repository(folder) {
-                self.repository(folder, depth);
-            }
-            if self.judge(&path) || !kind.is_dir() || depth == MAX_DEPTH {
-                if !kind.is_dir() && !self.was_asked && entry.file_name() == ".git" {
-                    // It leads to a repository elsewhere.
-                    self.held.insert(path);
-                }
-                continue;
-            }
-            match entry.file_name().to_str() {
-                Some(".git") => {
-                    self.repository(&path, depth);
-                    self.repositories.push(path);
-                }
-                Some(name) if PASSED_OVER.contains(&name) => {}
-                _ => self.folder(&path, depth + 1),
-            }
-        }
-    }
-
-    /// Whether a place is dealt with as a whole.
-    fn judge(&mut self, path: &Path) -> bool {
-        let access = self.access.map_or(Access::ALL, |access| access(path));
-        // What the folder of the workspace lies in says nothing of its files.
-        let inner = path.strip_prefix(self.root).unwrap_or(path);
-        let is_hidden = !access.read || (!self.was_asked && is_secret(inner));
-        let is_kept = !access.write || (!self.was_asked && is_held(inner));
-        // Where it is a link, what it leads to is meant.
-        let target = path.is_symlink().then(|| path.canonicalize().ok()).flatten();
-        if is_hidden {
-            self.hidden.extend([path.to_owned()].into_iter().chain(target.clone()));
-        }
-        if is_kept {
-            let inside = target.filter(|target| target.starts_with(self.root) && target != self.root);
-            self.held.extend([path.to_owned()].into_iter().chain(inside));
-        }
-        is_hidden || is_kept
-    }
-
-    /// What git runs, or is told by, in a repository's folder and in those of its submodules and worktrees.
-    fn repository(&mut self, folder: &Path, depth: usize) {
-        if self.was_asked || depth > MAX_DEPTH {
-            return;
-        }
-        let parts = OF_REPOSITORY.iter().map(|part| folder.join(part));
-        let mut named = Vec::new();
-        for config in ["config", "config.worktree"] {
-            git::named_by(&folder.join(config), folder.parent(), &mut named, 0);
-        }
-        named.retain(|place| place.starts_with(self.root) && place != self.root);
-        let parts = parts.chain(named);
-        self.held
-            .extend(parts.filter(|part| fs::symlink_metadata(part).is_ok()));
-        for below in ["modules", "worktrees"] {
-            self.repositories(&folder.join(below), depth + 1);
-        }
-    }
-
-    /// The repositories in a folder; a submodule's name may have several parts.
-    fn repositories(&mut self, folder: &Path, depth: usize) {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            let path = entry.path();
-            if path.join("HEAD").exists() || depth > MAX_DEPTH {
-                self.repository(&path, depth);
-            } else {
-                self.repositories(&path, depth + 1);
-            }
-        }
-    }
 }
 
 /// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
@@ -491,148 +363,6 @@ fn is_harmless(place: &Path) -> bool {
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
 }
 
-/// What something is, links not followed; `None` where there is nothing, or the system has no numbers for it.
-fn identity(path: &Path) -> Option<Identity> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let metadata = fs::symlink_metadata(path).ok()?;
-        Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
-    }
-}
-
-/// Lets the person into a folder again that a command closed; where that fails, what comes next says why.
-fn open_up(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        if let Ok(metadata) = fs::symlink_metadata(folder)
-            && metadata.is_dir()
-        {
-            let mode = metadata.permissions().mode() | 0o700;
-            let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-}
-
-/// Whether a file has a second name somewhere.
-fn has_other_names(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
-    }
-}
-
-/// A folder, at any depth.
-#[derive(Debug, Clone)]
-struct Found {
-    path: PathBuf,
-    /// The folder that the path starts at, where it would be too long from the root.
-    _start: Option<Arc<fs::File>>,
-}
-
-/// Where a folder is now, below another.
-fn folder_of(root: &Path, wanted: Identity) -> Option<Found> {
-    let mut left = MAX_ENTRIES;
-    let mut waiting = vec![Found {
-        path: root.to_owned(),
-        _start: None,
-    }];
-    while let Some(above) = waiting.pop() {
-        let above = above.shortened();
-        for entry in fs::read_dir(&above.path).into_iter().flatten().flatten() {
-            left = left.checked_sub(1)?;
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                let folder = Found {
-                    path: entry.path(),
-                    _start: above._start.clone(),
-                };
-                if identity(&folder.path) == Some(wanted) {
-                    return Some(folder);
-                }
-                waiting.push(folder);
-            }
-        }
-    }
-    None
-}
-
-impl Found {
-    /// The longest path that is used as it is, in bytes; the system takes 4,096.
-    const LONGEST: usize = 2000;
-
-    /// The same folder by a short path.
-    fn shortened(self) -> Self {
-        #[cfg(target_os = "linux")]
-        if self.path.as_os_str().len() > Self::LONGEST
-            && let Ok(folder) = fs::File::open(&self.path)
-        {
-            use std::os::fd::AsRawFd;
-            return Self {
-                path: PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())),
-                _start: Some(Arc::new(folder)),
-            };
-        }
-        self
-    }
-}
-
-/// The files of a place: itself, or those below it.
-fn files(place: &Path) -> impl Iterator<Item = PathBuf> {
-    let mut waiting = vec![place.to_owned()];
-    std::iter::from_fn(move || {
-        loop {
-            let path = waiting.pop()?;
-            let is_folder = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir());
-            if !is_folder {
-                return Some(path);
-            }
-            waiting.extend(
-                fs::read_dir(&path)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .map(|entry| entry.path()),
-            );
-        }
-    })
-}
-
-/// The bytes of a file that is not too long to be kept.
-fn text(file: &Path) -> Option<Vec<u8>> {
-    let metadata = fs::symlink_metadata(file).ok()?;
-    (metadata.is_file() && metadata.len() <= MAX_KEPT_BYTES).then(|| fs::read(file).ok())?
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let metadata = fs::symlink_metadata(from)?;
-    if metadata.is_symlink() {
-        return fs::write(to, slashed(&fs::read_link(from)?).as_bytes());
-    }
-    if metadata.is_file() {
-        return fs::copy(from, to).map(drop);
-    }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -661,11 +391,12 @@ mod tests {
             let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
             let look = Look {
                 was_asked: false,
+                installs: false,
                 keeps_texts: true,
                 taken_folder: Some(folder.path().join("taken")),
                 writable: Vec::new(),
             };
-            let guarded = Guarded::find(&workspace, look, None);
+            let guarded = Guarded::find(&workspace, look, Arc::default(), None);
             let clear = if clears { "rm -rf m n o gone" } else { "true" };
             let script = format!("for t in {targets} {missing}; do {way}; {clear}; done 2> /dev/null; true");
             let ran = std::process::Command::new("sh")
@@ -674,7 +405,6 @@ mod tests {
                 .status();
             assert!(ran.unwrap().success());
             let told = guarded.settle(&|_| false);
-            let told: Vec<_> = told.into_iter().map(|taken| taken.line).collect();
             for target in targets.split(' ') {
                 let text = fs::read_to_string(root.join(target)).unwrap_or_default();
                 assert_eq!(text, "before", "{target}: {way}\n{}", told.join("\n"));
@@ -702,11 +432,12 @@ mod tests {
             let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
             let look = Look {
                 was_asked: false,
+                installs: false,
                 keeps_texts: true,
                 taken_folder: Some(folder.path().join("taken")),
                 writable: vec![other.clone()],
             };
-            let guarded = Guarded::find(&workspace, look, None);
+            let guarded = Guarded::find(&workspace, look, Arc::default(), None);
             let script = format!("{way}; cd \"$W\"; mkdir .git; echo won > .git/config");
             let ran = std::process::Command::new("sh")
                 .args(["-c", &script])
@@ -724,5 +455,81 @@ mod tests {
                 );
             }
         }
+    }
+    #[test]
+    fn what_is_too_much_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/AGENTS.md"), "").unwrap();
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let told = |trees: &Arc<Trees>| {
+            let look = Look {
+                was_asked: false,
+                installs: false,
+                keeps_texts: false,
+                taken_folder: None,
+                writable: Vec::new(),
+            };
+            Guarded::find(&workspace, look, trees.clone(), None).settle(&|_| false)
+        };
+        let few = Arc::new(Trees {
+            most: 2,
+            ..Trees::default()
+        });
+        let lines = told(&few);
+        assert!(lines.len() == 1 && lines[0].contains("beyond 2 files"), "{lines:?}");
+        assert!(told(&few).is_empty());
+        assert!(told(&Arc::default()).is_empty());
+    }
+
+    /// Where the kernel holds nothing, what can't be kept, and links, are left alone.
+    #[test]
+    fn what_nobody_changed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("w");
+        fs::create_dir_all(root.join(".github")).unwrap();
+        fs::write(root.join(".github/big.png"), vec![0; 2 << 20]).unwrap();
+        std::os::unix::fs::symlink(".github/big.png", root.join("CLAUDE.md")).unwrap();
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let look = Look {
+            was_asked: false,
+            installs: false,
+            keeps_texts: true,
+            taken_folder: Some(folder.path().join("taken")),
+            writable: Vec::new(),
+        };
+        let guarded = Guarded::find(&workspace, look, Arc::default(), None);
+        assert_eq!(guarded.settle(&|_| false), Vec::<String>::new());
+    }
+
+    #[test]
+    fn keys_of_the_home_folder_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        let secrets = [
+            ".ssh",
+            ".aws",
+            ".netrc",
+            ".git-credentials",
+            ".bash_history",
+            ".claude/.credentials.json",
+            ".codex/auth.json",
+            ".config/gh/hosts.yml",
+            ".config/gcloud",
+            ".docker",
+            ".m2/settings.xml",
+            ".gradle/gradle.properties",
+            ".mozilla",
+        ];
+        for secret in secrets {
+            fs::create_dir_all(home.path().join(secret).parent().unwrap()).unwrap();
+            fs::write(home.path().join(secret), "").unwrap();
+        }
+        for other in [".bashrc", ".config/git/config", "work/.env"] {
+            fs::create_dir_all(home.path().join(other).parent().unwrap()).unwrap();
+            fs::write(home.path().join(other), "").unwrap();
+        }
+        let found: BTreeSet<_> = secrets_of(home.path()).into_iter().collect();
+        assert_eq!(found, secrets.iter().map(|secret| home.path().join(secret)).collect());
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio::process::{Child, ChildStderr, ChildStdout};
 
+use super::guarded::Trees;
 use super::sandbox::Sandbox;
 #[cfg(target_os = "linux")]
 use super::sandbox::{Keeper, SUPERVISE, has_landlock, own_program, spec};
@@ -121,6 +122,7 @@ struct Inner {
     /// Made for the first command.
     #[cfg(target_os = "linux")]
     namespaces: tokio::sync::OnceCell<Option<Keeper>>,
+    trees: Arc<Trees>,
 }
 
 impl Default for Launcher {
@@ -139,8 +141,14 @@ impl Launcher {
                 program,
                 #[cfg(target_os = "linux")]
                 namespaces: tokio::sync::OnceCell::new(),
+                trees: Arc::default(),
             }),
         }
+    }
+
+    /// What is known of the folders that commands ran in.
+    pub(super) fn trees(&self) -> &Arc<Trees> {
+        &self.inner.trees
     }
 }
 

@@ -10,7 +10,7 @@ use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
 use super::launcher::{Launch, Launcher};
 use super::sandbox::Sandbox;
-use crate::permission::{Access, Leave, PathRules, git_environment};
+use crate::permission::{Leave, PathRules, git_environment, installs};
 use crate::workspace::Workspace;
 
 /// What commands share over a session.
@@ -63,13 +63,14 @@ impl Shell {
         }
     }
 
-    /// What holds a command that may run. `access` says what the person's rules say of a path of the workspace, `others` who
-    /// else writes there.
+    /// What holds a command that may run, none to mean any. `rules` are the person's about files, `others` who else writes
+    /// there.
     pub(crate) async fn confine(
         &self,
         workspace: &Arc<Workspace>,
+        argv: &[String],
         leave: Leave,
-        access: Option<PathRules>,
+        rules: Option<Arc<PathRules>>,
         others: Others,
     ) -> Confined {
         let is_by_rule = !leave.is_answered;
@@ -83,19 +84,13 @@ impl Shell {
         sandbox.network = leave.opens_network;
         let look = Look {
             was_asked: leave.is_answered,
+            installs: installs(argv),
             keeps_texts: !holds.namespaces,
             taken_folder: self.taken_folder.clone(),
             writable: sandbox.writable.clone(),
         };
-        let looked_at = workspace.clone();
-        let guarded = tokio::task::spawn_blocking(move || {
-            Guarded::find(
-                &looked_at,
-                look,
-                access.as_deref().map(|access| access as &dyn Fn(&Path) -> Access),
-            )
-        })
-        .await;
+        let (looked_at, trees) = (workspace.clone(), launcher.trees().clone());
+        let guarded = tokio::task::spawn_blocking(move || Guarded::find(&looked_at, look, trees, rules)).await;
         let Ok(guarded) = guarded else {
             // What could not be looked at is closed as a whole.
             sandbox.writable.clear();
@@ -121,7 +116,10 @@ impl Shell {
                 let folders = workspace.folders().iter();
                 let folders = folders.flat_map(|folder| folder.path.ancestors().take_while(is_movable));
                 let repositories = guarded.repositories.iter().map(PathBuf::as_path);
-                let fixed: BTreeSet<&Path> = folders.chain(repositories).collect();
+                // What is in a closed folder stays where it is, and a mount of its own would open it again.
+                let is_closed = |folder: &Path| guarded.held.contains(folder) || guarded.hidden.contains(folder);
+                let is_free = |folder: &&Path| !folder.ancestors().any(is_closed);
+                let fixed: BTreeSet<&Path> = folders.chain(repositories).filter(is_free).collect();
                 sandbox.fixed = fixed.into_iter().map(Path::to_owned).collect();
             }
         }

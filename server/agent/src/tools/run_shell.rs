@@ -200,7 +200,7 @@ impl Tool for RunShell {
                     false => {
                         let access = context.permissions.path_rules(&context.turn, &context.workspace);
                         let others = Others::new(&context.host, &context.changes, &context.turn);
-                        self.0.confine(&context.workspace, leave, access, others).await
+                        self.0.confine(&context.workspace, &argv, leave, access, others).await
                     }
                 },
             };

@@ -50,7 +50,7 @@ impl Running<'_> {
                     confined: self
                         .engine
                         .shell
-                        .confine(&self.engine.workspace, Leave::ANSWERED, access, self.others())
+                        .confine(&self.engine.workspace, &[], Leave::ANSWERED, access, self.others())
                         .await,
                     permissions: (permissions.clone(), self.id.clone()),
                 };

@@ -274,8 +274,8 @@ impl Asked<'_> {
         let mut leave = permissions.before_command(asking, request).await?;
         leave.opens_network |= leave.is_answered;
         let access = permissions.path_rules(asking.turn, &engine.workspace);
-        let others = self.running.others();
-        Ok(engine.shell.confine(&engine.workspace, leave, access, others).await)
+        let (workspace, others) = (&engine.workspace, self.running.others());
+        Ok(engine.shell.confine(workspace, &argv, leave, access, others).await)
     }
 }
 

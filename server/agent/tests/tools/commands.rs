@@ -74,7 +74,7 @@ fn access(bench: &Bench, path: &str) -> (bool, bool) {
     let rules = context.permissions.path_rules(&context.turn, &context.workspace);
     let place = bench.root().join(path);
     rules.map_or((true, true), |rules| {
-        let access = rules(place.to_str().map(|it| Path::new(it.trim_end_matches('/'))).unwrap());
+        let access = rules.access(place.to_str().map(|it| Path::new(it.trim_end_matches('/'))).unwrap());
         (access.read, access.write)
     })
 }

@@ -179,6 +179,45 @@ async fn what_a_background_command_makes_is_taken_back_while_it_runs() {
     );
 }
 
+/// Whatever a command changes so that others run it, or nobody sees it, is put back while it runs.
+#[tokio::test]
+async fn what_a_background_command_changes_is_put_back_while_it_runs() {
+    const TODO: &str = ".git/rebase-merge/git-rebase-todo";
+    for (is_asked, attack, lasts) in [
+        (
+            false,
+            "chmod 311 sub; mkdir sub/.git; cp src/main.rs sub/.git/config",
+            "[ $(stat -c %a sub) = 311 ] || [ -e sub/.git/config ]",
+        ),
+        (false, "rm AGENTS.md; cp src/main.rs AGENTS.md", "[ ! -L AGENTS.md ]"),
+        (
+            false,
+            &*format!("mkdir -p .git/rebase-merge; echo exec touch ran > {TODO}"),
+            &*format!("[ -e {TODO} ]"),
+        ),
+        (true, "mkdir gen; cp src/main.rs gen/a.rs", "[ -e gen/a.rs ]"),
+    ] {
+        let allow: &[&str] = if is_asked { &[] } else { &["Bash"] };
+        let bench = bench().with_rules(&["Edit(gen/**)"], &[], allow);
+        std::os::unix::fs::symlink("sub/CLAUDE.md", bench.root().join("AGENTS.md")).unwrap();
+        if is_asked {
+            bench.answer(&["allow"]);
+        }
+        let script = format!("{attack}; while {lasts}; do sleep 0.01; done; touch seen; exec sleep 1000");
+        let mut input = shell(&bench, &script);
+        input["background"] = json!(true);
+        bench.text("run_shell", input).await;
+        until(|| bench.root().join("seen").exists()).await;
+        let notes = notes(&bench);
+        let state = bench.shell.jobs.list()[0].state;
+        assert_eq!(state, JobState::Running, "{attack}: {notes:?}");
+        assert!(
+            notes.iter().any(|note| note.starts_with("took back")),
+            "{attack}: {notes:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_command_that_makes_it_again_is_stopped() {
     let bench = bench();

@@ -247,3 +247,241 @@ async fn what_a_link_leads_to_is_meant() {
     assert_eq!(bench.disk("src/main.rs").as_deref(), Some("fn main() {}\n"), "{told}");
     assert!(!told.contains("=hunter2"), "{told}");
 }
+
+/// What keeps a repository in its place does not open the folder that it lies in.
+#[tokio::test]
+async fn a_repository_in_a_held_folder_is_held_with_it() {
+    let bench = bench().with_rules(&["Edit(gen/**)", "Read(private/**)"], &[], &["Bash"]);
+    for folder in [".claude/plugins/p", "gen/p", "private/p"] {
+        let repository = bench.root().join(folder).join(".git");
+        std::fs::create_dir_all(&repository).unwrap();
+        std::fs::write(repository.join("HEAD"), "hunter2\n").unwrap();
+        let attack = format!("echo x > {folder}/.git/HEAD; echo x > {folder}/.git/new; cat {folder}/.git/HEAD");
+        let told = script(&bench, &attack).await;
+        let text = bench.disk(&format!("{folder}/.git/HEAD"));
+        assert_eq!(text.as_deref(), Some("hunter2\n"), "{folder}: {told}");
+        assert!(!repository.join("new").exists(), "{folder}: {told}");
+        let is_read = told.contains("hunter2\n");
+        assert_eq!(is_read, !folder.starts_with("private"), "{folder}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn folders_of_packages_are_no_place_to_hide() {
+    for folder in ["node_modules", "target", "venv", ".venv", "__pycache__"] {
+        let bench = bench().with_rules(&["Edit(*/p/gen/**)", "Read(*/p/private/**)"], &[], &["Bash"]);
+        let files = [
+            "p/.vscode/settings.json",
+            "p/.git/config",
+            "p/gen/a.rs",
+            "p/private/a.txt",
+            "p/.env",
+            "p/a.js",
+        ];
+        for file in files {
+            let path = bench.root().join(folder).join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "hunter2\n").unwrap();
+        }
+        let told = script(
+            &bench,
+            &format!(
+                "cd {folder}; for f in {} p/AGENTS.md p/gen/b.rs p/q/.mcp.json; do mkdir -p $(dirname $f); echo x > $f; done; \
+                 cat p/.env p/private/a.txt",
+                files.join(" ")
+            ),
+        )
+        .await;
+        for file in &files[..4] {
+            let text = bench.disk(&format!("{folder}/{file}"));
+            assert!(
+                text.as_deref() == Some("hunter2\n") || *file == files[3],
+                "{folder}/{file}: {told}"
+            );
+        }
+        for file in ["p/AGENTS.md", "p/gen/b.rs", "p/q/.mcp.json"] {
+            assert_eq!(bench.disk(&format!("{folder}/{file}")), None, "{folder}/{file}: {told}");
+        }
+        assert_eq!(
+            bench.disk(&format!("{folder}/p/a.js")).as_deref(),
+            Some("x\n"),
+            "{told}"
+        );
+        assert!(!told.contains("hunter2\n"), "{told}");
+    }
+}
+
+/// What a folder held the last time is no word about now: neither where it moved, nor where another took its place.
+#[tokio::test]
+async fn what_changes_between_commands_is_seen() {
+    let bench = bench();
+    let root = bench.root();
+    for folder in ["a/x", "b/x"] {
+        std::fs::create_dir_all(root.join("node_modules").join(folder)).unwrap();
+    }
+    std::fs::write(root.join("node_modules/b/x/.env"), "hunter2\n").unwrap();
+    let swap = || {
+        for (from, to) in [("a", "c"), ("b", "a"), ("c", "b")] {
+            std::fs::rename(root.join("node_modules").join(from), root.join("node_modules").join(to)).unwrap();
+        }
+    };
+    for _ in 0..3 {
+        let told = script(&bench, "cat node_modules/*/x/.env; echo x > node_modules/a/x/CLAUDE.md").await;
+        assert!(!told.contains("hunter2\n") && told.contains("took back"), "{told}");
+        swap();
+    }
+    std::fs::remove_dir_all(root.join("node_modules")).unwrap();
+    std::fs::create_dir_all(root.join("node_modules/b/x")).unwrap();
+    std::fs::write(root.join("node_modules/b/x/.netrc"), "hunter2\n").unwrap();
+    let told = script(&bench, "cat node_modules/*/x/.netrc").await;
+    assert!(!told.contains("hunter2\n"), "{told}");
+}
+
+#[tokio::test]
+async fn what_a_rule_denies_is_not_made_either() {
+    for is_asked in [false, true] {
+        let allow: &[&str] = if is_asked { &[] } else { &["Bash"] };
+        let bench = bench().with_rules(&["Edit(gen/**)", "Edit(a/b/c.txt)", "Edit(src/*.lock)"], &[], allow);
+        if is_asked {
+            bench.answer(&["allow"]);
+        }
+        let made = ["gen/x", "gen/deep/er/x", "a/b/c.txt", "src/new.lock"];
+        let text = "for f in gen/x gen/deep/er/x a/b/c.txt a/b/d.txt src/new.lock; do mkdir -p $(dirname $f); echo x > $f; done";
+        let told = script(&bench, text).await;
+        for path in made {
+            assert_eq!(bench.disk(path), None, "{path}: {told}");
+        }
+        assert_eq!(bench.disk("a/b/d.txt").as_deref(), Some("x\n"), "{told}");
+        assert!(told.contains("took back"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_that_is_held_leads_where_it_did() {
+    for text in [
+        "ln -sfn src/evil CLAUDE.md",
+        "rm CLAUDE.md; echo x > CLAUDE.md",
+        "rm CLAUDE.md",
+        "mv CLAUDE.md gone; ln -s src/evil CLAUDE.md",
+    ] {
+        let bench = bench();
+        std::os::unix::fs::symlink("sub/CLAUDE.md", bench.root().join("CLAUDE.md")).unwrap();
+        let told = script(&bench, text).await;
+        let leads_to = std::fs::read_link(bench.root().join("CLAUDE.md"));
+        assert_eq!(leads_to.ok(), Some("sub/CLAUDE.md".into()), "{text}: {told}");
+        assert!(told.contains("took back CLAUDE.md"), "{text}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn the_rights_of_folders_with_held_files_are_put_back() {
+    use std::os::unix::fs::PermissionsExt;
+    for (text, expected) in [
+        ("chmod 000 sub", 0o750),
+        ("chmod 777 sub", 0o750),
+        ("echo x > sub/AGENTS.md; chmod 500 sub", 0o750),
+        ("chmod 700 sub", 0o700),
+    ] {
+        let bench = bench();
+        let folder = bench.root().join("sub");
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o750)).unwrap();
+        let told = script(&bench, text).await;
+        let now = std::fs::metadata(&folder).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(now, expected, "{text}: {told}");
+    }
+}
+
+/// A folder that nobody can look into may hold anything. Root looks into all, so that names count.
+#[tokio::test]
+async fn a_closed_folder_is_not_opened() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = bench();
+    let closed = bench.root().join("closed");
+    std::fs::create_dir_all(closed.join(".vscode")).unwrap();
+    std::fs::write(closed.join(".vscode/settings.json"), "{}\n").unwrap();
+    std::fs::write(closed.join(".env"), "KEY=hunter2\n").unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).unwrap();
+    let told = script(
+        &bench,
+        "chmod 755 closed; cat closed/.env; echo x > closed/.vscode/settings.json; echo x > closed/CLAUDE.md",
+    )
+    .await;
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(
+        bench.disk("closed/.vscode/settings.json").as_deref(),
+        Some("{}\n"),
+        "{told}"
+    );
+    assert_eq!(bench.disk("closed/CLAUDE.md"), None, "{told}");
+    assert!(!told.contains("=hunter2"), "{told}");
+}
+
+#[tokio::test]
+async fn no_command_is_planned_for_a_rebase() {
+    const TODO: &str = ".git/rebase-merge/git-rebase-todo";
+    for (before, text, is_kept) in [
+        (None, "echo 'exec touch ran'", false),
+        (None, "printf 'pick abc\\n  x\\ttouch ran\\n'", false),
+        (None, "echo 'pick abc'", true),
+        (Some("pick abc\n"), "printf 'pick abc\\nexec touch ran\\n'", false),
+        (
+            Some("pick abc\nexec make\npick def\n"),
+            "printf 'exec make\\npick def\\n'",
+            true,
+        ),
+        (Some("exec make\n"), "printf 'exec make all\\n'", false),
+    ] {
+        let bench = bench();
+        let place = bench.root().join(TODO);
+        if let Some(before) = before {
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::write(&place, before).unwrap();
+        }
+        let told = script(&bench, &format!("mkdir -p .git/rebase-merge; {text} > {TODO}")).await;
+        assert_eq!(!told.contains("took back"), is_kept, "{text}: {told}");
+        if !is_kept {
+            assert_eq!(bench.disk(TODO).as_deref(), before, "{text}: {told}");
+        }
+    }
+}
+
+/// What the project's own script does, which npm runs, where there is npm.
+#[tokio::test]
+async fn what_installs_fills_folders_of_packages() {
+    for (argv, is_kept) in [(["npm", "install"], true), (["npm", "test"], false)] {
+        let bench = bench();
+        let script =
+            "mkdir -p node_modules/p; echo x > node_modules/p/AGENTS.md; rm -rf node_modules/q; echo x > AGENTS.md";
+        std::fs::create_dir_all(bench.root().join("node_modules/q/.vscode")).unwrap();
+        std::fs::write(
+            bench.root().join("package.json"),
+            json!({"scripts": {"install": script, "test": script}}).to_string(),
+        )
+        .unwrap();
+        let told = said(&bench, json!({"argv": argv})).await;
+        if told.contains("failed to spawn") {
+            continue;
+        }
+        assert_eq!(bench.disk("node_modules/p/AGENTS.md").is_some(), is_kept, "{told}");
+        assert_eq!(!bench.root().join("node_modules/q").exists(), is_kept, "{told}");
+        assert_eq!(bench.disk("AGENTS.md"), None, "{told}");
+    }
+}
+
+#[tokio::test]
+async fn devices_that_any_program_uses_are_there_and_no_others() {
+    let bench = bench();
+    for script in [
+        "echo x > /dev/null && head -c 4 /dev/urandom | wc -c && echo good > /dev/stdout",
+        "bash -c 'cat <(echo good)'",
+        "python3 -c 'import os, pty; m, s = pty.openpty(); os.write(s, b\"good\"); print(os.read(m, 4).decode(), os.ttyname(s))'",
+        "python3 -c 'import multiprocessing; multiprocessing.Lock(); print(\"good\")'",
+        "[ ! -b /dev/vda ] && [ ! -b /dev/sda ] && [ ! -e /dev/kvm ] && ! (echo x > /dev/new) 2> /dev/null && echo good",
+    ] {
+        let told = self::script(&bench, script).await;
+        assert!(
+            told.contains("one-shot ok") && told.contains("good"),
+            "{script}: {told}"
+        );
+    }
+}

@@ -41,6 +41,24 @@ const REFUSED: &[i64] = &[
     libc::SYS_delete_module,
 ];
 
+/// Memory, queues and semaphores that all programs of the machine share by numbers. A command with namespaces has its own,
+/// which `initdb` and `fakeroot` need.
+const SHARED: &[i64] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+];
+
 /// `TIOCSTI` types into a terminal, `TIOCLINUX` pastes into one.
 const TERMINAL_CALLS: &[u64] = &[0x5412, 0x541c];
 
@@ -52,16 +70,22 @@ const SECOND_NUMBERS: &[i64] = if cfg!(target_arch = "x86_64") {
 };
 
 /// Refuses these calls to this process and to all that it starts. Calls of a foreign architecture end the process.
+/// `has_network` is whether it may use the machine's network.
 ///
 /// # Errors
 /// Where the kernel has no filters.
-pub(super) fn apply(closes_network: bool) -> io::Result<()> {
-    let program = program(closes_network).map_err(io::Error::other)?;
+pub(super) fn apply(has_network: bool, has_namespaces: bool) -> io::Result<()> {
+    let program = program(has_network, has_namespaces).map_err(io::Error::other)?;
     seccompiler::apply_filter(&program).map_err(io::Error::other)
 }
 
-fn program(closes_network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
-    let families = if closes_network { WITHOUT_NETWORK } else { FAMILIES };
+fn program(has_network: bool, has_namespaces: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    let families = match has_network || has_namespaces {
+        true => FAMILIES,
+        false => WITHOUT_NETWORK,
+    };
+    let shared = SHARED.iter().filter(|_| !has_namespaces);
+    let refused: Vec<&i64> = REFUSED.iter().chain(shared).collect();
     let is_other = families
         .iter()
         .map(|family| compare(0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())))
@@ -82,7 +106,7 @@ fn program(closes_network: bool) -> Result<BpfProgram, seccompiler::BackendError
             .map(|call| SeccompRule::new(vec![compare(1, SeccompCmpOp::Eq, *call)?]))
             .collect::<Result<Vec<_>, _>>()?;
         rules.insert(numbers | libc::SYS_ioctl, types);
-        rules.extend(REFUSED.iter().map(|call| (numbers | call, Vec::new())));
+        rules.extend(refused.iter().map(|call| (numbers | **call, Vec::new())));
     }
     let filter = SeccompFilter::new(
         rules,

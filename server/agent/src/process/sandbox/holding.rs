@@ -56,7 +56,7 @@ pub(super) struct Holding {
     /// What is not there any more, so that nobody holds it.
     gone: BTreeSet<PathBuf>,
     /// What was not held for a moment, and used in it.
-    pub(super) loose: Vec<Loose>,
+    loose: Vec<Loose>,
 }
 
 impl Holding {
@@ -171,6 +171,14 @@ impl Holding {
                 return true;
             }
         }
+    }
+
+    /// What is to be said once nothing of the command is left: what it made again at last, nobody held any more.
+    pub(super) fn finish(self) -> Vec<Loose> {
+        let is_back = |path: &&PathBuf| self.places.get(*path) == Some(&How::ReadOnly) && mounts::is_there(path);
+        let back = self.gone.iter().filter(is_back);
+        let back = back.map(|path| Loose::new(path, Why::Back));
+        self.loose.iter().cloned().chain(back).collect()
     }
 
     /// What happened to which paths; whether anything may have happened.

@@ -110,8 +110,7 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
     if confinement.landlock {
         ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| failed("Landlock", &error))?;
     }
-    let closes_network = !confinement.network && !has_namespaces;
-    filter::apply(closes_network).map_err(|error| failed("seccomp", &error))
+    filter::apply(confinement.network, has_namespaces).map_err(|error| failed("seccomp", &error))
 }
 
 /// Takes rights over the machine, and over the sandbox itself, away from root and from what root starts.

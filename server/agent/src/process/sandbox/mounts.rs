@@ -22,8 +22,8 @@ pub(super) fn part() -> io::Result<()> {
     )?)
 }
 
-/// Gives the command terminals and shared memory of its own, and makes what hides files. This process works in the folder of
-/// that from now on, which nobody else finds.
+/// Makes what hides files. This process works in the folder of that from now on, which nobody else finds once
+/// [`super::devices::set_up`] has covered it.
 ///
 /// # Errors
 /// Where the kernel refuses a mount: then nothing may run, because something would be open.
@@ -33,18 +33,6 @@ pub(super) fn set_up() -> io::Result<()> {
     std::env::set_current_dir(STAGE)?;
     // A socket is a file that nobody can open, not even root.
     mknodat(CWD, CLOSED, FileType::Socket, Mode::empty(), 0)?;
-    temporary(Path::new(STAGE), "mode=1777")?;
-    let terminals = Path::new("/dev/pts");
-    if terminals.is_dir() {
-        let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
-        mount(
-            "devpts",
-            terminals,
-            "devpts",
-            flags,
-            Some(c"newinstance,ptmxmode=0666,mode=620"),
-        )?;
-    }
     Ok(())
 }
 
@@ -134,14 +122,15 @@ pub(super) fn own_processes() -> io::Result<()> {
     Ok(())
 }
 
-fn temporary(folder: &Path, options: &str) -> io::Result<()> {
+/// Mounts an empty folder.
+pub(super) fn temporary(folder: &Path, options: &str) -> io::Result<()> {
     let options = std::ffi::CString::new(options)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     Ok(mount("tmpfs", folder, "tmpfs", flags, Some(options.as_c_str()))?)
 }
 
 /// Makes a mount read-only; what it had is kept, because the kernel lets nobody take it away.
-fn lock(path: &Path) -> io::Result<()> {
+pub(super) fn lock(path: &Path) -> io::Result<()> {
     let has = statvfs(path)?.f_flag;
     let kept = [
         (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
@@ -157,7 +146,7 @@ fn lock(path: &Path) -> io::Result<()> {
 }
 
 /// Whether something can be mounted there: neither nothing, nor a link, whose target would be covered.
-fn is_there(path: &Path) -> bool {
+pub(super) fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_symlink())
 }
 

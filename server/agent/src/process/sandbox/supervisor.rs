@@ -16,7 +16,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::holding::{self, Holding};
 use super::spec::{self, Confinement, Ended, Spec, Started};
-use super::{failed, init, mounts, own_program};
+use super::{devices, failed, init, mounts, own_program};
 
 /// The first argument of a process that supervises a command.
 pub(in crate::process) const ARGUMENT: &str = "--supervise-command";
@@ -62,9 +62,9 @@ fn supervise(server: &UnixStream) -> io::Result<Ended> {
     let _ = child.kill();
     let _ = child.wait();
     end_all();
-    if let Some(holding) = holding.filter(|holding| !holding.loose.is_empty()) {
+    if let Some(loose) = holding.map(Holding::finish).filter(|loose| !loose.is_empty()) {
         // A server that is gone wants to know nothing.
-        let _ = spec::write(server, &holding.loose);
+        let _ = spec::write(server, &loose);
     }
     ended
 }
@@ -89,6 +89,7 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     }
     mounts::fix(&paths(&confinement.fixed))?;
     mounts::set_up()?;
+    devices::set_up()?;
     Holding::new(paths(&confinement.hidden), paths(&confinement.read_only), writable)
 }
 

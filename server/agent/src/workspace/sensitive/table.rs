@@ -62,6 +62,7 @@ const ON_ENTRY: &str = "runs or sets variables when a shell enters the folder";
 const START: &str = "runs when a program of that name starts";
 const HOOKS: &str = "holds programs that Git runs";
 const GIT_CONFIG: &str = "can make Git run programs";
+const TODO: &str = "can name commands that Git runs as the rebase goes on";
 const COMMIT: &str = "names programs that run at each commit";
 const CI: &str = "names what build servers run, with their keys";
 const BUILD: &str = "names what a build runs";
@@ -228,6 +229,9 @@ pub(super) static ROWS: &[Row] = &[
     held(".git/modules/**/config", GIT_CONFIG),
     held(".git/modules/**/config.worktree", GIT_CONFIG),
     held(".git/info/attributes", GIT_CONFIG),
+    asks(".git/rebase-merge/git-rebase-todo", TODO),
+    asks(".git/worktrees/*/rebase-merge/git-rebase-todo", TODO),
+    asks(".git/modules/**/rebase-merge/git-rebase-todo", TODO),
     held(".gitconfig", GIT_CONFIG),
     asks(".gitattributes", "can make Git run filters"),
     asks(".gitmodules", "names what Git fetches"),
