@@ -96,7 +96,8 @@ async fn a_client_that_pulls_is_told_to_pull_again() {
 async fn two_skills_of_one_name_point_at_each_other() {
     let other = ".claude/skills/deploy/SKILL.md";
     let text = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n";
-    let mut session = Session::start(&[(SKILL, text), (other, text)]).await.unwrap();
+    let changed = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy it\n";
+    let mut session = Session::start(&[(SKILL, text), (other, changed)]).await.unwrap();
     session.open(other).await.unwrap();
     let found = wait_for(&mut session, other, &["shadowed-skill", "disputed-name"]).await;
     let uri = file_uri(&session.path(SKILL)).unwrap();
