@@ -1,7 +1,7 @@
 //! The systems that read skills: one file each, with all that is known of it.
 //!
 //! A further one is a file here, its two lines below, its name in [`Dialect`], and its recorded rows in
-//! `tests/readers.jsonl`.
+//! `tests/schema/readers.jsonl`.
 
 mod agent_skills;
 mod claude;

@@ -1,5 +1,7 @@
 //! What the built program and its parts promise. One program, because linking a dozen takes longer than the tests.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 mod agents;
 mod attach;
 mod check_formats;

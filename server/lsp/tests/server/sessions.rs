@@ -1,7 +1,5 @@
 //! Whole sessions of editors that nobody wrote: the seeds of the fuzz target, and more like them.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 
 use proptest::prelude::*;
