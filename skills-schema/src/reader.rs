@@ -1,4 +1,4 @@
-//! What can be said of a system that reads skills: the words in which [`readers`](crate::readers) says it, a file each.
+//! What can be said of a system that reads skills: the words in which `readers` says it, a file each.
 
 mod policy;
 pub mod runtime;

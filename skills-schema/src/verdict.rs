@@ -1,6 +1,6 @@
 //! Whether each system would load a file, and what it would see.
 //!
-//! Each reader states its [`Stages`]: where it finds the frontmatter, how it reads the YAML, what it demands of the
+//! Each reader states its `Stages`: where it finds the frontmatter, how it reads the YAML, what it demands of the
 //! fields, what it takes for the name and the description. The code of each stage is here, and runs once for the readers
 //! that share it.
 

@@ -2,7 +2,7 @@
 
 use Outcome::{Drops, Fine};
 
-/// How one reader treats what a rule looks for. What it does with the rest is in its [`Stages`](super::Stages).
+/// How one reader treats what a rule looks for. What it does with the rest is in its `Stages`.
 #[derive(Debug)]
 pub struct Policy {
     /// A file without frontmatter.
