@@ -285,7 +285,7 @@ impl Writer<'_> {
             self.request("textDocument/hover", &json!({}));
         }
         self.request("initialize", &params);
-        // What looks for skills and at what lies around files starts with it: threads and the disk, ten times as slow.
+        // What looks for skills and at what lies around files starts with it: threads and the disk.
         if self.bytes.below(EARLY) == 0 {
             self.notify("initialized", json!({}));
         }
