@@ -181,22 +181,28 @@ impl Guarded {
     pub(crate) fn look(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
         let is_empty = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0);
         let finds = [Self::opened, Self::made, Self::relinked, Self::planned];
-        self.put_back(&finds, &|path| is_empty(path) || is_theirs(path))
+        self.put_back(&finds, false, &|path| is_empty(path) || is_theirs(path))
     }
 
     /// Takes back what is otherwise now, and must not be: a line for each. `is_theirs` says what somebody else made.
     pub(crate) fn settle(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<String> {
         let finds = [Self::opened, Self::made, Self::rewritten, Self::planned];
-        let taken = self.put_back(&finds, is_theirs).into_iter().map(|taken| taken.line);
+        let taken = self.put_back(&finds, true, is_theirs);
+        let taken = taken.into_iter().map(|taken| taken.line);
         self.notes.iter().cloned().chain(taken).collect()
     }
 
     /// In this order: nobody sees what is new in a closed folder, and what is taken away with a new one is missing afterwards.
-    fn put_back(&self, finds: &[fn(&Self) -> Vec<Change>], is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
+    fn put_back(
+        &self,
+        finds: &[fn(&Self) -> Vec<Change>],
+        is_over: bool,
+        is_theirs: &dyn Fn(&Path) -> bool,
+    ) -> Vec<TakenBack> {
         let mut done = Vec::new();
         // What lies in a folder is looked at where it belongs. Each that is put back can have others in it.
         let mut left: BTreeMap<&PathBuf, &Identity> = self.above.iter().collect();
-        while let Some((place, change)) = self.swapped(&left) {
+        while let Some((place, change)) = self.swapped(&left, is_over) {
             left.remove(&place);
             done.extend(change.map(|change| self.take_back(&change)));
         }
@@ -207,9 +213,13 @@ impl Guarded {
         done
     }
 
-    /// The outermost folder in whose place another one is, and what to do about it.
-    fn swapped(&self, left: &BTreeMap<&PathBuf, &Identity>) -> Option<(PathBuf, Option<Change>)> {
-        let is_swapped = |(place, was): &(&&PathBuf, &&Identity)| identity(place).is_some_and(|is| is != ***was);
+    /// The outermost folder in whose place another one is, or none when the command has ended, and what to do about it.
+    fn swapped(&self, left: &BTreeMap<&PathBuf, &Identity>, is_over: bool) -> Option<(PathBuf, Option<Change>)> {
+        let is_swapped = |(place, was): &(&&PathBuf, &&Identity)| match identity(place) {
+            Some(is) => is != ***was,
+            // What goes with its parent comes back with it.
+            None => is_over && place.parent().is_some_and(Path::is_dir),
+        };
         let (place, was) = left.iter().find(is_swapped)?;
         let place = (**place).clone();
         let roots = self.folders.iter().chain(&self.look.writable);

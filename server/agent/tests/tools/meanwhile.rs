@@ -296,6 +296,21 @@ async fn a_folder_comes_back_from_wherever_it_was_moved() {
     }
 }
 
+/// Whether it wanted that, or was stopped before it put another one there.
+#[tokio::test]
+async fn a_folder_that_was_only_moved_comes_back_too() {
+    for text in ["mv sub gone", "mkdir deep; mv sub deep/gone; cd deep; mv gone x"] {
+        let bench = bench();
+        let told = said(&bench, shell(&bench, text)).await;
+        assert_eq!(
+            bench.disk("sub/CLAUDE.md").as_deref(),
+            Some("Be kind.\n"),
+            "{text}: {told}"
+        );
+        assert!(told.contains("took back sub,"), "{told}");
+    }
+}
+
 #[tokio::test]
 async fn a_command_that_is_stopped_makes_nothing_afterwards() {
     // It holds no pipe, so nobody notices by one that it is gone.

@@ -58,6 +58,9 @@ impl Guarded {
                     .then(|| "its rights are as before".to_owned())
                     .ok_or_else(error)
             }
+            Change::Swapped { place, now } if fs::symlink_metadata(place).is_err() => {
+                fs::rename(&now.path, place).map(|()| "it was moved".to_owned())
+            }
             Change::Swapped { place, now } => self
                 .keep(place)
                 .map(|kept| format!("what was in its place is kept as {}", kept.display()))
