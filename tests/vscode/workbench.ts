@@ -354,7 +354,14 @@ export class Window {
 
   /** Takes an action of the light bulb at the cursor. */
   async act(title: string | RegExp): Promise<void> {
-    await (await this.lightBulb(title)).click();
+    // It may be closed again while it is clicked.
+    await until(`${title} is taken`, async (attempt) => {
+      const row = await this.lightBulb(title);
+      return row.click({timeout: A_MOMENT * attempt}).then(
+        () => true,
+        () => this.page.keyboard.press('Escape').then(() => false),
+      );
+    });
   }
 
   /** Opens the light bulb at the cursor, and gives an action in it. */

@@ -8,7 +8,7 @@
     reason = "what a command wrote is taken back as it wrote it"
 )]
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -253,8 +253,20 @@ impl Guarded {
             let held = place.ancestors().find(|above| self.held.contains(*above));
             held.is_some_and(|held| held.ancestors().skip(1).all(|above| !others.contains(above)))
         };
+        // What was held before and moved with a folder comes back with it.
+        let places: HashMap<&Identity, &PathBuf> = self.above.iter().map(|(folder, was)| (was, folder)).collect();
+        let has_moved = |place: &Path| {
+            place.ancestors().skip(1).any(|folder| {
+                let origin = identity(folder).and_then(|is| places.get(&is).copied());
+                let origin = origin.filter(|origin| *origin != folder);
+                let inner = place.strip_prefix(folder).ok();
+                let before = origin.zip(inner).map(|(origin, inner)| origin.join(inner));
+                before.is_some_and(|before| before.ancestors().any(|above| self.held.contains(above)))
+            })
+        };
         let is_denied = |place: &Path| self.rules.as_ref().is_some_and(|rules| !rules.access(place).write);
-        let new = now.filter(|place| !is_known(place) && (is_denied(place) || !is_harmless(place)));
+        let new =
+            now.filter(|place| !is_known(place) && !has_moved(place) && (is_denied(place) || !is_harmless(place)));
         new.map(Change::New).collect()
     }
 

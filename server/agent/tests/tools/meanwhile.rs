@@ -326,3 +326,17 @@ async fn a_command_that_is_stopped_makes_nothing_afterwards() {
         assert_eq!(bench.disk("AGENTS.md"), None, "{told}");
     }
 }
+
+/// While it runs its files are the person's, and not new.
+#[tokio::test]
+async fn what_moves_with_its_folder_is_not_taken_for_new() {
+    let bench = bench();
+    // What is new is gone when somebody looked.
+    let text = "mv sub gone; echo new > AGENTS.md; while test -e AGENTS.md; do sleep 0.05; done";
+    std::fs::create_dir_all(bench.root().join("sub/.vscode")).unwrap();
+    std::fs::write(bench.root().join("sub/.vscode/tasks.json"), "mine").unwrap();
+    let told = said(&bench, shell(&bench, text)).await;
+    assert_eq!(bench.disk("sub/.vscode/tasks.json").as_deref(), Some("mine"), "{told}");
+    assert_eq!(bench.disk("sub/CLAUDE.md").as_deref(), Some("Be kind.\n"), "{told}");
+    assert!(!told.contains("gone/"), "{told}");
+}

@@ -194,11 +194,21 @@ impl Tree {
             let watched: Vec<_> = new.iter().map(|path| self.watch.add(path)).collect();
             let rules = self.rules.as_deref();
             let read = in_parts(&new, |path| Folder::read(root, path, rules));
-            let read = read
-                .into_iter()
-                .zip(watched)
-                .map(|(folder, watched)| Folder { watched, ..folder });
-            let read: Vec<_> = new.into_iter().zip(read).collect();
+            let read = new.into_iter().zip(read).zip(watched);
+            let read: Vec<_> = read
+                .map(|((path, folder), watched)| {
+                    let is_same = |folder: &Folder, watch: &mut Watch| {
+                        watch.add(&path) == watched && number_of(&path) == folder.number
+                    };
+                    let folder = match watched {
+                        None => folder,
+                        Some(_) if is_same(&folder, &mut self.watch) => Folder { watched, ..folder },
+                        // Another one came in between, and changes would be told of that one: this one is read each time.
+                        Some(_) => Folder { stamp: None, ..folder },
+                    };
+                    (path, folder)
+                })
+                .collect();
             let known = known.into_iter().filter_map(|(path, _)| old.remove_entry(&path));
             frontier = Vec::new();
             for (path, folder) in known.collect::<Vec<_>>().into_iter().chain(read) {
