@@ -265,8 +265,9 @@ impl Guarded {
             })
         };
         let is_denied = |place: &Path| self.rules.as_ref().is_some_and(|rules| !rules.access(place).write);
-        let new =
-            now.filter(|place| !is_known(place) && !has_moved(place) && (is_denied(place) || !is_harmless(place)));
+        let new = now.filter(|place| {
+            !is_known(place) && !has_moved(place) && (is_denied(place) || !is_harmless(place, &self.folders))
+        });
         new.map(Change::New).collect()
     }
 
@@ -356,7 +357,7 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
-fn is_harmless(place: &Path) -> bool {
+fn is_harmless(place: &Path, roots: &[PathBuf]) -> bool {
     let name = place.file_name().unwrap_or_default();
     if name == "config" || name == "config.worktree" {
         return text(place).is_some_and(|text| git::is_harmless_git_config(&String::from_utf8_lossy(&text)));
@@ -380,7 +381,7 @@ fn is_harmless(place: &Path) -> bool {
         };
         return leads_to
             .and_then(|folder| folder.canonicalize().ok())
-            .is_some_and(|folder| is_known(&folder));
+            .is_some_and(|folder| is_known(&folder) && roots.iter().any(|root| folder.starts_with(root)));
     }
     name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
 }

@@ -340,3 +340,17 @@ async fn what_moves_with_its_folder_is_not_taken_for_new() {
     assert_eq!(bench.disk("sub/CLAUDE.md").as_deref(), Some("Be kind.\n"), "{told}");
     assert!(!told.contains("gone/"), "{told}");
 }
+
+/// Nobody looks after one that is elsewhere, whatever its path looks like.
+#[tokio::test]
+async fn a_repository_elsewhere_is_no_submodule() {
+    let (bench, away) = (bench(), tempfile::tempdir().unwrap());
+    let module = away.path().join(".git/modules/x");
+    let text = format!(
+        "mkdir -p {0}/objects {0}/refs; echo x > {0}/HEAD; mkdir new; echo gitdir: {0} > new/.git",
+        module.display()
+    );
+    let told = said(&bench, shell(&bench, &text)).await;
+    assert_eq!(bench.disk("new/.git"), None, "{told}");
+    assert!(module.join("HEAD").exists(), "{told}");
+}
