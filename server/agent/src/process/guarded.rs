@@ -390,6 +390,18 @@ fn is_harmless(place: &Path, roots: &[PathBuf]) -> bool {
 mod tests {
     use super::*;
 
+    /// Looks as for a command that a rule let through; `taken` is the folder of what is taken back.
+    fn find(workspace: &Workspace, taken: Option<PathBuf>, writable: Vec<PathBuf>, trees: &Arc<Trees>) -> Guarded {
+        let look = Look {
+            was_asked: false,
+            installs: false,
+            keeps_texts: taken.is_some(),
+            taken_folder: taken,
+            writable,
+        };
+        Guarded::find(workspace, look, trees.clone(), None)
+    }
+
     /// What is taken back where the kernel holds nothing: each script may do what it wants.
     #[test]
     fn what_no_kernel_holds_is_put_back() {
@@ -412,14 +424,12 @@ mod tests {
                 fs::write(root.join(target), "before").unwrap();
             }
             let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
-            let look = Look {
-                was_asked: false,
-                installs: false,
-                keeps_texts: true,
-                taken_folder: Some(folder.path().join("taken")),
-                writable: Vec::new(),
-            };
-            let guarded = Guarded::find(&workspace, look, Arc::default(), None);
+            let guarded = find(
+                &workspace,
+                Some(folder.path().join("taken")),
+                Vec::new(),
+                &Arc::default(),
+            );
             let clear = if clears { "rm -rf m n o gone" } else { "true" };
             let script = format!("for t in {targets} {missing}; do {way}; {clear}; done 2> /dev/null; true");
             let ran = std::process::Command::new("sh")
@@ -453,14 +463,12 @@ mod tests {
             fs::write(root.join(".git/HEAD"), "before").unwrap();
             fs::write(root.join(".git/config"), "before").unwrap();
             let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
-            let look = Look {
-                was_asked: false,
-                installs: false,
-                keeps_texts: true,
-                taken_folder: Some(folder.path().join("taken")),
-                writable: vec![other.clone()],
-            };
-            let guarded = Guarded::find(&workspace, look, Arc::default(), None);
+            let guarded = find(
+                &workspace,
+                Some(folder.path().join("taken")),
+                vec![other.clone()],
+                &Arc::default(),
+            );
             let script = format!("{way}; cd \"$W\"; mkdir .git; echo won > .git/config");
             let ran = std::process::Command::new("sh")
                 .args(["-c", &script])
@@ -479,6 +487,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn what_is_too_much_is_told_once() {
         let folder = tempfile::tempdir().unwrap();
@@ -486,16 +495,7 @@ mod tests {
         fs::create_dir_all(root.join("a/b")).unwrap();
         fs::write(root.join("a/b/AGENTS.md"), "").unwrap();
         let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
-        let told = |trees: &Arc<Trees>| {
-            let look = Look {
-                was_asked: false,
-                installs: false,
-                keeps_texts: false,
-                taken_folder: None,
-                writable: Vec::new(),
-            };
-            Guarded::find(&workspace, look, trees.clone(), None).settle(&|_| false)
-        };
+        let told = |trees| find(&workspace, None, Vec::new(), trees).settle(&|_| false);
         let few = Arc::new(Trees {
             most: 2,
             ..Trees::default()
@@ -515,14 +515,12 @@ mod tests {
         fs::write(root.join(".github/big.png"), vec![0; 2 << 20]).unwrap();
         std::os::unix::fs::symlink(".github/big.png", root.join("CLAUDE.md")).unwrap();
         let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
-        let look = Look {
-            was_asked: false,
-            installs: false,
-            keeps_texts: true,
-            taken_folder: Some(folder.path().join("taken")),
-            writable: Vec::new(),
-        };
-        let guarded = Guarded::find(&workspace, look, Arc::default(), None);
+        let guarded = find(
+            &workspace,
+            Some(folder.path().join("taken")),
+            Vec::new(),
+            &Arc::default(),
+        );
         assert_eq!(guarded.settle(&|_| false), Vec::<String>::new());
     }
 
