@@ -197,12 +197,7 @@ impl Conversation {
         let said = update["content"]["text"].as_str().unwrap_or_default();
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") => self.is_mid_line = !as_json && !said.ends_with('\n'),
-            // What is said afterwards is another message.
-            Some("tool_call_update" | "_skills_note" | "state_update") if std::mem::take(&mut self.is_mid_line) => {
-                writeln!(out)?;
-                // Notes go another way to the same screen.
-                out.flush()?;
-            }
+            Some("tool_call_update" | "_skills_note" | "state_update") => self.end_line(&mut out)?,
             _ => {}
         }
         match update["sessionUpdate"].as_str() {
@@ -249,8 +244,19 @@ impl Conversation {
         Ok(code)
     }
 
+    /// Ends the line that the model left open: what follows is another message.
+    fn end_line(&mut self, out: &mut impl Write) -> Result<()> {
+        if std::mem::take(&mut self.is_mid_line) {
+            writeln!(out)?;
+            // Notes go to stderr, which may be the same screen.
+            out.flush()?;
+        }
+        Ok(())
+    }
+
     /// Asks the first question that waits. Where nobody can answer nothing is allowed.
     async fn ask(&mut self) -> Result<()> {
+        self.end_line(&mut output::stdout())?;
         let Some(question) = self.questions.front() else {
             return Ok(());
         };
