@@ -371,16 +371,7 @@ async fn an_edit_that_comes_with_typing_in_one_change_is_known_and_goes_without_
     let (mut session, _folder) = session(&[replace(CODE, "two", "2")], TEXT, &[], trusted()).await;
     session.open(CODE).await.unwrap();
     session.execute("skills.server.ask", json!(["go"])).await.unwrap();
-    let request = loop {
-        let message = session.editor.receive_unanswered().await.unwrap();
-        if message["method"] == "workspace/applyEdit" {
-            break message;
-        }
-        if !message["id"].is_null() && message["method"].is_string() {
-            let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": null});
-            session.editor.send(reply).await.unwrap();
-        }
-    };
+    let request = session.edit_request().await.unwrap();
     let path = session.path(CODE);
     let whole = |version: i32, text: &str| {
         let document = json!({"uri": file_uri(&path).unwrap(), "version": version});
@@ -401,12 +392,7 @@ async fn an_edit_that_comes_with_typing_in_one_change_is_known_and_goes_without_
     );
     session.turn_end().await.unwrap();
     session.execute("skills.server.undoTurn", json!([])).await.unwrap();
-    let request = loop {
-        let message = session.editor.receive_unanswered().await.unwrap();
-        if message["method"] == "workspace/applyEdit" {
-            break message;
-        }
-    };
+    let request = session.edit_request().await.unwrap();
     let edits = &request["params"]["edit"]["documentChanges"][0]["edits"];
     let typed = whole(3, "one\nmine: two\nmore\nthree\n");
     session.editor.notify("textDocument/didChange", typed).await.unwrap();
@@ -426,16 +412,7 @@ async fn an_edit_that_arrives_after_its_turn_was_stopped_can_be_taken_back() {
     let (mut session, _folder) = session(&[replace(CODE, "two", "2")], TEXT, &[], trusted()).await;
     session.open(CODE).await.unwrap();
     session.execute("skills.server.ask", json!(["go"])).await.unwrap();
-    let request = loop {
-        let message = session.editor.receive_unanswered().await.unwrap();
-        if message["method"] == "workspace/applyEdit" {
-            break message;
-        }
-        if !message["id"].is_null() && message["method"].is_string() {
-            let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": null});
-            session.editor.send(reply).await.unwrap();
-        }
-    };
+    let request = session.edit_request().await.unwrap();
     session.execute("skills.server.cancel", json!([])).await.unwrap();
     assert_eq!(session.turn_end().await.unwrap().0, "cancelled");
     let undoing = session.execute("skills.server.undoTurn", json!([])).await.unwrap();

@@ -190,8 +190,9 @@ async fn a_loop_says_its_prompt_again_until_it_is_stopped() {
     let prompts = session.shared.state().agent.sessions.get(None).unwrap().since(0).0;
     let said = prompts
         .iter()
-        .filter(|update| update.update.to_string().contains("look at the build"));
-    let said: Vec<_> = said.map(|update| update.update.to_string()).collect();
+        .map(|update| serde_json::to_string(&update.update).unwrap())
+        .filter(|update| update.contains("look at the build"));
+    let said: Vec<_> = said.collect();
     assert_eq!(said.len(), 2, "{said:?}");
 
     let stop = json!({"prompt": [{"type": "text", "text": "/loop stop"}]});

@@ -486,19 +486,7 @@ async fn an_edit_is_proven_by_each_text_and_not_only_by_the_last() {
     let path = session.path(CODE);
     session.execute("skills.server.ask", json!(["go"])).await.unwrap();
     // An editor that applies, then closes the buffer unsaved, and only then answers, all in one write.
-    let request = loop {
-        let message = session.editor.receive_unanswered().await.unwrap();
-        if message["method"] == "workspace/applyEdit" {
-            break message;
-        }
-        if !message["id"].is_null() && message["method"].is_string() {
-            session
-                .editor
-                .send(json!({"jsonrpc": "2.0", "id": message["id"], "result": null}))
-                .await
-                .unwrap();
-        }
-    };
+    let request = session.edit_request().await.unwrap();
     let uri = file_uri(&path).unwrap();
     let changed = json!({"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "one\n2\nthree\n"}]});
     let bytes: Vec<u8> = [

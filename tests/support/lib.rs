@@ -182,6 +182,20 @@ impl Session {
         self.editor.request("workspace/executeCommand", params).await
     }
 
+    /// Waits for an edit that the server sends, whole and without an answer; other requests are answered with nothing.
+    pub async fn edit_request(&mut self) -> Result<Value> {
+        loop {
+            let message = self.editor.receive_unanswered().await?;
+            if message["method"] == "workspace/applyEdit" {
+                return Ok(message);
+            }
+            if !message["id"].is_null() && message["method"].is_string() {
+                let reply = json!({"jsonrpc": "2.0", "id": message["id"], "result": null});
+                self.editor.send(reply).await?;
+            }
+        }
+    }
+
     /// Waits until the running turn ends; gives the reason, and what the person is told.
     pub async fn turn_end(&mut self) -> Result<(String, Value)> {
         let ends = |params: &Value| params["update"]["state"] == "idle";

@@ -32,11 +32,11 @@ pub struct Session {
     pub hooks: Arc<Hooks>,
     /// What the conversation was told of skills.
     pub told: Arc<Told>,
-    state: Mutex<State>,
+    state: Mutex<Current>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Current {
     /// Empty while a turn runs, which has it.
     conversation: Conversation,
     running: Option<(TurnId, Control)>,
@@ -69,7 +69,7 @@ impl Session {
 
     fn with(id: String, conversation: Conversation, log: Log) -> Arc<Self> {
         let log = Arc::new(log);
-        let state = State {
+        let state = Current {
             conversation: conversation.logged(log.clone()),
             running: None,
         };

@@ -46,7 +46,7 @@ pub const SYSTEM: &str = include_str!("turn/system.md");
 /// meanwhile.
 pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engine, control: Control) -> Outcome {
     let costs = (Answering::of(engine), Spent::default());
-    let mut running = Running::new(&turn.id, engine, control, costs, Place::Conversation);
+    let mut running = Running::new(&turn.id, engine, control, costs, RunsIn::Conversation);
     running.filled = conversation.tokens;
     running.emit(EventKind::Started {
         prompt: turn.prompt.clone(),
@@ -99,7 +99,7 @@ fn blocks(texts: impl IntoIterator<Item = String>) -> Vec<Block> {
 
 /// Where a turn runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum RunsIn {
     /// In the session's conversation.
     Conversation,
     /// In a context of a skill's own, from which nothing forks again.
@@ -117,7 +117,7 @@ struct Running<'a> {
     steering: Arc<Steering>,
     answering: Answering,
     spent: Spent,
-    place: Place,
+    place: RunsIn,
     /// What the agent of a fork is told of its part.
     part: Option<String>,
     /// The most answers of the model.
@@ -129,7 +129,7 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(id: &'a TurnId, engine: &'a Engine, control: Control, costs: (Answering, Spent), place: Place) -> Self {
+    fn new(id: &'a TurnId, engine: &'a Engine, control: Control, costs: (Answering, Spent), place: RunsIn) -> Self {
         let of_skills = skills::tools(engine, &costs, place);
         let (answering, spent) = costs;
         let all = engine.tools.iter().chain(&of_skills);
@@ -160,7 +160,7 @@ impl<'a> Running<'a> {
 
     async fn begin(&mut self, turn: &TurnInput, conversation: &mut Conversation) -> Outcome {
         match self.message(turn).await {
-            Ok(message) => self.answer(message, conversation).await,
+            Ok(message) => self.converse(message, conversation).await,
             Err(outcome) => outcome,
         }
     }
@@ -204,7 +204,7 @@ impl<'a> Running<'a> {
         brought(briefing.texts)
     }
 
-    async fn answer(&mut self, message: Vec<Block>, conversation: &mut Conversation) -> Outcome {
+    async fn converse(&mut self, message: Vec<Block>, conversation: &mut Conversation) -> Outcome {
         if message.is_empty() {
             return Outcome::Failed("there is nothing to do: write a prompt, or name a skill".into());
         }
@@ -289,7 +289,7 @@ impl<'a> Running<'a> {
                 StopReason::EndTurn | StopReason::ToolUse => {
                     // Before the turn closes: what a hook wants done is done in it.
                     let is_again = hook_stops > 0;
-                    let event = if self.place != Place::Conversation {
+                    let event = if self.place != RunsIn::Conversation {
                         "SubagentStop"
                     } else {
                         "Stop"
@@ -323,7 +323,7 @@ impl<'a> Running<'a> {
     /// Why a context of a skill's own has to end, once it took all tokens that it may take.
     fn spent_all(&self) -> Option<String> {
         let (taken, most) = (self.answering.taken(), self.engine.limits.fork_tokens);
-        (self.place != Place::Conversation && taken >= most).then(|| {
+        (self.place != RunsIn::Conversation && taken >= most).then(|| {
             format!(
                 "stopped after {taken} tokens; a skill in a context of its own may take {most}, so give it a smaller task"
             )

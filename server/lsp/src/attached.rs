@@ -110,7 +110,7 @@ pub async fn converse(
             message = terminal.next() => message?,
         };
         let Some(message) = message else { return Ok(()) };
-        let answer = answer(shared, caller, &message).await;
+        let answer = carry_out(shared, caller, &message).await;
         match answer {
             Ok(value) => terminal.reply(&message, json!({"result": value})).await?,
             Err(error) => terminal.refuse(&message, &error).await?,
@@ -119,7 +119,7 @@ pub async fn converse(
 }
 
 /// What a message of a terminal is answered.
-async fn answer(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Result<Option<Value>, String> {
+async fn carry_out(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Result<Option<Value>, String> {
     let params = &message["params"];
     match (message["method"].as_str(), params["command"].as_str()) {
         (Some("workspace/executeCommand"), Some(command)) => {

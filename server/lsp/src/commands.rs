@@ -31,10 +31,10 @@ use crate::turns::{self, transcript};
 
 pub use new_skill::command as new_skill_command;
 
-type Command = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
+type Handler = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
 
 /// All commands.
-const COMMANDS: &[(&str, Command)] = &[
+const COMMANDS: &[(&str, Handler)] = &[
     (ASK, |shared, arguments| {
         let text: String = arguments.next("the prompt, a text")?;
         let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
@@ -43,7 +43,7 @@ const COMMANDS: &[(&str, Command)] = &[
                 "the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".to_owned(),
             );
         }
-        deliver(shared, arguments.caller, text, None, place, None)
+        ask_agent(shared, arguments.caller, text, None, place, None)
     }),
     (RUN, |shared, arguments| {
         let skill: String = arguments.next_or_default("the skill's name, a text")?;
@@ -53,11 +53,11 @@ const COMMANDS: &[(&str, Command)] = &[
             run::offer(shared, arguments.caller, text, place);
             return Ok(Value::Null);
         }
-        deliver(shared, arguments.caller, text, Some(skill), place, None)
+        ask_agent(shared, arguments.caller, text, Some(skill), place, None)
     }),
     (STEER, |shared, arguments| {
         let text = arguments.next("what to say, a text")?;
-        deliver(
+        ask_agent(
             shared,
             arguments.caller,
             text,
@@ -73,14 +73,16 @@ const COMMANDS: &[(&str, Command)] = &[
             transcript::prompt(state.documents.get(uri)?.text()).map(ToOwned::to_owned)
         });
         let text = text.ok_or("nothing is written under the last heading \"Prompt\" of this document")?;
-        deliver(shared, arguments.caller, text, None, PromptPlace::default(), None)
+        ask_agent(shared, arguments.caller, text, None, PromptPlace::default(), None)
     }),
     (DEQUEUE, |shared, arguments| {
         let turn: String = arguments.next("the turn's identifier, a text")?;
         let removed = delivery::dequeue(shared, None, &TurnId(turn.into()))?;
         Ok(json!({"removed": removed}))
     }),
-    (QUEUE, |shared, _| delivery::queue(&shared.state(), None)),
+    (QUEUE, |shared, _| {
+        delivery::queue(&shared.state(), None).map(|queue| json!(queue))
+    }),
     (TOGGLE_DELIVERY, |shared, arguments| {
         let session: Option<String> = arguments.next_or_default("the session's identifier, a text")?;
         delivery::toggle(shared, session.as_deref()).map(|delivery| json!({"delivery": delivery}))
@@ -101,13 +103,13 @@ const COMMANDS: &[(&str, Command)] = &[
         turns::cancel(shared, session.as_deref()).map(|cancelled| json!({"cancelled": cancelled}))
     }),
     (APPROVE, |shared, arguments| {
-        answer(shared, arguments, OptionKind::AllowOnce)
+        answer_question(shared, arguments, OptionKind::AllowOnce)
     }),
     (APPROVE_ALWAYS, |shared, arguments| {
-        answer(shared, arguments, OptionKind::AllowAlways)
+        answer_question(shared, arguments, OptionKind::AllowAlways)
     }),
     (REJECT, |shared, arguments| {
-        answer(shared, arguments, OptionKind::RejectOnce)
+        answer_question(shared, arguments, OptionKind::RejectOnce)
     }),
     (ANSWER, |shared, arguments| {
         let request: String = arguments.next("the question's identifier, a text")?;
@@ -189,7 +191,7 @@ pub fn execute(shared: &Arc<Shared>, caller: Caller, id: &str, arguments: Vec<Va
 }
 
 /// The answer comes at once; what a slash command says is shown too, because few clients show answers.
-fn deliver(
+fn ask_agent(
     shared: &Arc<Shared>,
     caller: Caller,
     text: String,
@@ -224,7 +226,7 @@ fn deliver(
     Ok(json!(answer))
 }
 
-fn answer(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
+fn answer_question(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
     let request: String = arguments.next("the question's identifier, a text")?;
     let text = arguments.next_or_default("what the person wrote beside it, a text")?;
     turns::answer(shared, arguments.caller, &request, kind, text).map(|()| Value::Null)

@@ -10,11 +10,11 @@ use skills_agent::catalog::{Catalog, Discovery, Location, has_nested};
 use skills_agent::permission::SaidTrust;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
-use tower_lsp::ls_types::Uri;
 
 use crate::checks::{self, Checking, Checks};
 use crate::environment::Environment;
 use crate::state::QUIET;
+use crate::state::skills::OpenSkill;
 use crate::state::{Effect, Effects, Shared, State};
 use crate::watching::{self, Watches};
 
@@ -85,11 +85,8 @@ fn directories(checking: &Checking, home: Option<&Path>) -> Vec<PathBuf> {
     found
 }
 
-/// The path and the text of a skill in an editor.
-type OpenSkill = (PathBuf, Arc<str>);
-
 /// What is watched, and why.
-struct Place {
+struct Watched {
     watches: Watches,
     /// The folders of skills, there or not, in every spelling.
     roots: Vec<PathBuf>,
@@ -101,7 +98,7 @@ struct Place {
 pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
     let shared = shared.clone();
     tokio::spawn(async move {
-        let mut place = Place {
+        let mut place = Watched {
             watches: Watches::new(shared.changes.clone()),
             roots: Vec::new(),
             configuration: Vec::new(),
@@ -140,7 +137,7 @@ async fn settled(first: PathBuf, changes: &mut UnboundedReceiver<PathBuf>) -> BT
 }
 
 /// Takes a change on disk; `false` where all has to be looked for again.
-async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, place: &Place) -> bool {
+async fn changed(shared: &Arc<Shared>, mut paths: BTreeSet<PathBuf>, place: &Watched) -> bool {
     let is_configuration = |path: &PathBuf| place.configuration.iter().any(|file| file.starts_with(path));
     let is_configured = paths.iter().any(is_configuration);
     // A folder around such a file came or went, so others are to be watched.
@@ -184,7 +181,7 @@ fn matters(path: &Path, catalog: &Catalog, roots: &[PathBuf]) -> bool {
 }
 
 /// Looks for skills everywhere. The folders are watched before they are read, so that no change falls between.
-async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
+async fn scan(shared: &Arc<Shared>, mut place: Watched) -> Watched {
     let (said, checking, folders, touched, open, left_out) = {
         let state = shared.state();
         let folders = state.folder_paths();
@@ -238,7 +235,7 @@ async fn scan(shared: &Arc<Shared>, mut place: Place) -> Place {
         }
         Err(error) => {
             tracing::error!("looking for skills failed: {error}");
-            Place {
+            Watched {
                 watches: Watches::new(shared.changes.clone()),
                 roots: Vec::new(),
                 configuration: Vec::new(),
@@ -327,42 +324,4 @@ pub fn touch(shared: &Arc<Shared>, folder: PathBuf) {
             shared.rescan.notify_one();
         }
     });
-}
-
-impl State {
-    /// Reads a skill again where the catalog knows it; looks for it elsewhere.
-    pub fn rescan_for(&self, uri: &Uri) -> Effects {
-        let skill = self.documents.get(uri).filter(|document| document.is_skill());
-        match skill.and_then(|document| document.path.clone()) {
-            Some(path) if self.catalog.at(&path).is_some() => vec![Effect::Reread(path)],
-            Some(_) if self.has_catalog => vec![Effect::Rescan],
-            // The first look for skills asks at its end what was opened meanwhile.
-            _ => Effects::new(),
-        }
-    }
-
-    fn open_skills(&self) -> Vec<OpenSkill> {
-        let skills = self.documents.iter().filter(|document| document.is_skill());
-        skills
-            .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
-            .collect()
-    }
-
-    /// Remembers where a document lies: folders of skills beside it count from now on.
-    pub fn touch(&mut self, uri: &Uri) -> Effects {
-        let path = self.documents.get(uri).and_then(|document| document.path.clone());
-        let folder = path.and_then(|path| self.touch_file(path));
-        folder.into_iter().map(Effect::Touch).collect()
-    }
-
-    /// Remembers a file that was opened, read or written; gives its folder where that is new.
-    pub fn touch_file(&mut self, path: PathBuf) -> Option<PathBuf> {
-        let folder = path.parent()?.to_owned();
-        // Of one folder, one file is enough.
-        if self.touched.iter().any(|touched| touched.parent() == Some(&*folder)) {
-            return None;
-        }
-        self.touched.insert(path);
-        Some(folder)
-    }
 }

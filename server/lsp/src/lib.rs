@@ -2,7 +2,8 @@
 //!
 //! A message comes in through [`framing`] and [`pump`], reaches a handler of [`server`], and touches [`state`] once.
 //! What it asks for is answered by [`requests`] from a snapshot; what it tells changes the state in [`notifications`],
-//! and what follows from that is done by [`effects`]; [`discovery`] keeps the catalog of skills true. [`commands`] start [`turns`], whose edits go through [`edits`].
+//! and what follows from that is done by [`effects`]; [`discovery`] keeps the catalog of skills true. [`commands`] start
+//! [`turns`], whose edits go through [`edits`].
 //! The [command line](cli) uses the same parts without a client.
 //!
 //! Three things hold everywhere:
@@ -20,7 +21,7 @@
 //!   in [`server`]; what is announced in [`capabilities`].
 //! - a notification of the client: a function in [`notifications`], its method in [`server`].
 //! - something that follows from a change: a variant of [`state::Effect`], done in [`effects`].
-//! - a command: a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
+//! - a command: its identifier in [`protocol::commands`], a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
 //! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
 //!   `protocol.md`.
 //! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in the README.

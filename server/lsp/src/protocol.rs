@@ -2,6 +2,7 @@
 
 pub mod commands;
 pub mod session;
+pub mod update;
 
 use serde::{Deserialize, Serialize};
 use skills_agent::model::editor::{LentRequest, Part};
@@ -126,8 +127,8 @@ pub struct SessionUpdateParams {
     pub turn_id: String,
     /// Counts up by one within a session: a gap is a lost message.
     pub seq: u64,
-    /// The update, by its `sessionUpdate`.
-    pub update: serde_json::Value,
+    /// What happened.
+    pub update: update::Update,
 }
 
 /// `skills/agent/status`: for a status line.

@@ -9,7 +9,7 @@ use skills_schema::reader::Search;
 use super::bundled;
 use super::roots::{self, Root};
 use super::scope::{Discovery, Location};
-use super::skill::{How, Place, Skill};
+use super::skill::{How, Skill, SkillPlace};
 use super::subagents::Subagents;
 use super::walk::{self, Found};
 use super::{Catalog, CatalogError, always_on, disputes, precedence, switches};
@@ -75,8 +75,8 @@ impl Discovery {
     }
 
     /// The files, each once however often it is reached, with its other paths.
-    fn places(&self, reader: &Search, errors: &mut Vec<CatalogError>) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    fn places(&self, reader: &Search, errors: &mut Vec<CatalogError>) -> Vec<SkillPlace> {
+        let mut places: Vec<SkillPlace> = Vec::new();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for root in roots::roots(self, reader) {
             let base: Arc<Path> = root.base.as_path().into();
@@ -93,7 +93,7 @@ impl Discovery {
                 }
                 let aliases = if real == path { Vec::new() } else { vec![real.clone()] };
                 known.insert(real, places.len());
-                places.push(Place {
+                places.push(SkillPlace {
                     source: root.source,
                     kind,
                     path,
@@ -115,8 +115,8 @@ impl Discovery {
 
     /// Reads the files, on as many threads as there are processors. Each skill has its place in memory at once: a list of
     /// ten thousand that grows would take twice their memory.
-    fn read(&self, places: Vec<Place>, how: &How) -> Vec<Arc<Skill>> {
-        let read = |place: Place| {
+    fn read(&self, places: Vec<SkillPlace>, how: &How) -> Vec<Arc<Skill>> {
+        let read = |place: SkillPlace| {
             let mut paths = std::iter::once(&place.path).chain(&place.aliases);
             let open = paths.find_map(|path| self.open.get(path)).cloned();
             Arc::new(Skill::read(place, open, how))

@@ -41,11 +41,11 @@ pub(super) fn disputes(discovery: &Discovery, skills: &[Arc<Skill>]) -> Arc<[Dis
     let dispute = |(name, paths): (&str, Vec<&Path>)| {
         let winners = asked.iter().filter_map(|(dialect, roots)| {
             let search = dialect.search();
-            let found: Vec<_> = paths.iter().filter_map(|path| place(search, roots, path)).collect();
+            let found: Vec<_> = paths.iter().filter_map(|path| rival(search, roots, path)).collect();
             if found.len() < 2 {
                 return None;
             }
-            let best = found.iter().min_by(|a, b| precedence::compare_places(a, b, search))?;
+            let best = found.iter().min_by(|a, b| precedence::compare_rivals(a, b, search))?;
             let winner = (search.same_name != SameName::Any).then(|| best.path.to_owned());
             Some((*dialect, winner))
         });
@@ -63,9 +63,9 @@ pub(super) fn disputes(discovery: &Discovery, skills: &[Arc<Skill>]) -> Arc<[Dis
 }
 
 /// Where a system finds a file.
-fn place<'a>(search: &Search, roots: &[Root], path: &'a Path) -> Option<precedence::Place<'a>> {
+fn rival<'a>(search: &Search, roots: &[Root], path: &'a Path) -> Option<precedence::Rival<'a>> {
     let root = roots.iter().find(|root| walk::would_be(root, search, path).is_some())?;
-    Some(precedence::Place {
+    Some(precedence::Rival {
         path,
         source: root.source,
         is_command: false,

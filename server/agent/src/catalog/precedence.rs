@@ -84,7 +84,7 @@ fn winner(skills: &[Arc<Skill>], rivals: &[usize], view: Option<&Search>) -> Opt
 }
 
 /// Where a skill lies, as far as that decides which of several counts.
-pub(super) struct Place<'a> {
+pub(super) struct Rival<'a> {
     pub(super) path: &'a Path,
     pub(super) source: Source,
     pub(super) is_command: bool,
@@ -92,7 +92,7 @@ pub(super) struct Place<'a> {
     pub(super) order: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Rival<'a> {
     fn of(skill: &'a Skill) -> Self {
         Self {
             path: skill.path.as_deref().unwrap_or(Path::new("")),
@@ -104,16 +104,16 @@ impl<'a> Place<'a> {
 }
 
 fn compare(a: &Skill, b: &Skill, reader: &Search) -> Ordering {
-    compare_places(&Place::of(a), &Place::of(b), reader)
+    compare_rivals(&Rival::of(a), &Rival::of(b), reader)
 }
 
 /// The better first. What a service put into the home comes after everything, and commands after skills.
-pub(super) fn compare_places(a: &Place<'_>, b: &Place<'_>, reader: &Search) -> Ordering {
-    let key = |place: &Place<'_>| {
+pub(super) fn compare_rivals(a: &Rival<'_>, b: &Rival<'_>, reader: &Search) -> Ordering {
+    let key = |place: &Rival<'_>| {
         let is_synced = place.source == Source::Synced;
         (is_synced, place.is_command, reader.rank(place.source))
     };
-    let folder = |place: &Place<'_>| {
+    let folder = |place: &Rival<'_>| {
         let folder = place.path.parent().unwrap_or(Path::new(""));
         folder.to_string_lossy().to_lowercase()
     };

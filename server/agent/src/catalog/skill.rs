@@ -132,7 +132,7 @@ impl How {
 
 /// Where a skill was found.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct SkillPlace {
     pub(super) source: Source,
     pub(super) kind: FileKind,
     pub(super) path: PathBuf,
@@ -148,7 +148,7 @@ pub(super) struct Place {
 impl Skill {
     /// Reads a skill: from its buffer where there is one, else from the disk. A reader sees it as that system does,
     /// none as the system does that it is written for.
-    pub(super) fn read(place: Place, buffer: Option<Arc<str>>, how: &How) -> Self {
+    pub(super) fn read(place: SkillPlace, buffer: Option<Arc<str>>, how: &How) -> Self {
         let disk = || read::read(&place.path);
         let (content, text, is_unsaved) = match buffer {
             Some(text) => {
@@ -227,7 +227,7 @@ impl Skill {
 
     /// A skill that is compiled in.
     pub(super) fn bundled(bundled: &'static Bundled, bases: Arc<[PathBuf]>, how: &How) -> Self {
-        let place = Place {
+        let place = SkillPlace {
             source: Source::Bundled,
             kind: FileKind::Skill,
             path: PathBuf::new(),
@@ -247,7 +247,7 @@ impl Skill {
 
     /// The same skill with another text, or with that of the disk.
     pub(super) fn reread(&self, buffer: Option<Arc<str>>, how: &How) -> Self {
-        let place = Place {
+        let place = SkillPlace {
             source: self.source,
             kind: self.kind,
             path: self.path.clone().unwrap_or_default(),

@@ -18,11 +18,11 @@ const MAX_FILES: usize = 500;
 /// own. Claude Code 2.1 looks there in this order.
 #[derive(Debug, Clone, Default)]
 pub struct Subagents {
-    places: Vec<Place>,
+    places: Vec<AgentFolder>,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct AgentFolder {
     folder: PathBuf,
     /// What links must not lead out of.
     fence: Option<PathBuf>,
@@ -30,7 +30,7 @@ struct Place {
 
 impl Subagents {
     pub(super) fn of(discovery: &Discovery) -> Self {
-        let place = |base: &Path, is_fenced: bool| Place {
+        let place = |base: &Path, is_fenced: bool| AgentFolder {
             folder: base.join(FOLDER),
             fence: is_fenced.then(|| base.to_owned()),
         };
@@ -53,7 +53,7 @@ impl Subagents {
     }
 }
 
-impl Place {
+impl AgentFolder {
     fn find(&self, name: &str) -> Option<Subagent> {
         let mut files: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .ok()?

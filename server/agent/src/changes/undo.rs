@@ -151,7 +151,7 @@ pub fn lines(undecided: &Undecided) -> Vec<Lines> {
 
 /// One hunk of a change where it stands in the text of now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct HunkPlace {
     /// The hunk's number.
     pub hunk: u32,
     /// Its bytes in the text of now; empty where it only removed.
@@ -161,7 +161,7 @@ pub struct Place {
 }
 
 /// Where the hunks of a change stand in the text of now; those that don't any more are left out.
-pub fn places(undecided: &Undecided, current: &str) -> Vec<Place> {
+pub fn places(undecided: &Undecided, current: &str) -> Vec<HunkPlace> {
     let Undecided { change, hunks } = undecided;
     let now = Normalised::of(current);
     let Some(after) = change.after.as_deref() else {
@@ -170,7 +170,7 @@ pub fn places(undecided: &Undecided, current: &str) -> Vec<Place> {
     let Some(before) = change.before.as_deref() else {
         let range = 0..current.len();
         let is_it = eol::same_text(current, after);
-        let place = |hunk: &u32| Place {
+        let place = |hunk: &u32| HunkPlace {
             hunk: *hunk,
             range: range.clone(),
             before: String::new(),
@@ -183,7 +183,7 @@ pub fn places(undecided: &Undecided, current: &str) -> Vec<Place> {
     let found = numbered(&after, &before).filter(|(number, _)| hunks.contains(number));
     let places = found.filter_map(|(hunk, place)| {
         let range = locate(&lines, &before, &after, &place)?;
-        Some(Place {
+        Some(HunkPlace {
             hunk,
             range: now.offset(range.start.min(end))..now.offset(range.end.min(end)),
             before: before[place.new].to_owned(),

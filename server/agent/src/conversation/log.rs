@@ -13,11 +13,11 @@ use crate::redaction::redact_value;
 /// Writes a session down. What can't be written costs nothing else: the session goes on, and says so once.
 #[derive(Debug, Default)]
 pub struct Log {
-    state: Mutex<State>,
+    state: Mutex<LogWriter>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct LogWriter {
     /// Where it is written; nowhere while unset.
     path: Option<PathBuf>,
     /// The first line, until it is written.
@@ -85,7 +85,7 @@ impl Log {
     }
 }
 
-impl State {
+impl LogWriter {
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
         let path = self.path.as_deref().ok_or(io::ErrorKind::NotFound)?;
         let file = match &mut self.file {

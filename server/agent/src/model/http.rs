@@ -67,7 +67,7 @@ pub(super) async fn send(
     url: &str,
     takes_whole: bool,
 ) -> Result<Result<Body, Refused>, Failure> {
-    let (head, body) = match answer(request, url).await? {
+    let (head, body) = match sent(request, url).await? {
         Ok(answer) => answer,
         Err(refused) => return Ok(Err(refused)),
     };
@@ -83,13 +83,13 @@ pub(super) async fn send(
 
 /// Sends a request whose answer is a short text, or a refusal.
 pub(super) async fn read(request: reqwest::RequestBuilder, url: &str) -> Result<Result<String, Refused>, Failure> {
-    match answer(request, url).await? {
+    match sent(request, url).await? {
         Ok((_, body)) => Ok(Ok(text(body, MAX_LIST_BYTES).await)),
         Err(refused) => Ok(Err(refused)),
     }
 }
 
-async fn answer(request: reqwest::RequestBuilder, url: &str) -> Result<Result<(HeaderMap, Body), Refused>, Failure> {
+async fn sent(request: reqwest::RequestBuilder, url: &str) -> Result<Result<(HeaderMap, Body), Refused>, Failure> {
     let response = request.send().await.map_err(|error| {
         let mut message = format!(
             "can't reach {url}: {}; check the network and model.baseUrl",

@@ -20,7 +20,7 @@ pub(super) struct Refusal {
 }
 
 /// Where the request went.
-pub(super) struct Place<'a> {
+pub(super) struct Asked<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
     pub(super) key: &'a ApiKey,
@@ -67,8 +67,8 @@ impl Refusal {
     }
 
     /// What happened and what to do.
-    pub(super) fn message(&self, place: &Place<'_>) -> String {
-        let Place { name, url, key } = place;
+    pub(super) fn message(&self, place: &Asked<'_>) -> String {
+        let Asked { name, url, key } = place;
         let message = match self.status {
             _ if self.is_about_money() => {
                 format!("{url} asks for payment, or its quota is used up: check the account of the key from {key}")

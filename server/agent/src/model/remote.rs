@@ -16,7 +16,7 @@ use super::base_url::BaseUrl;
 use super::http::{self, HttpClient};
 use super::key::{ApiKey, hidden};
 use super::listing::{self, ModelInfo};
-use super::refusal::{Place, Refusal};
+use super::refusal::{Asked, Refusal};
 use super::retry::{self, Body, Failure, Patience, Retry, heard_within};
 use super::wire::{Concession, Target, Wire};
 use super::{Effort, Model, ModelError, ModelEvent, Request};
@@ -226,7 +226,7 @@ impl Endpoint {
 
     /// What a refusal means, and the way out.
     async fn failure(&self, refusal: &Refusal, retry: Retry) -> Failure {
-        let place = Place {
+        let place = Asked {
             name: &self.name,
             url: &self.shown_url(),
             key: &self.key,

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::telling::{self, one_line};
+use super::telling::{self, cut_line};
 use super::{Running, enclosed};
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
@@ -35,7 +35,7 @@ impl Answer {
         let text = text.into();
         Self {
             ok: false,
-            summary: one_line(&text),
+            summary: cut_line(&text),
             text,
             truncated: false,
             fatal: None,
@@ -97,7 +97,7 @@ impl Running<'_> {
     async fn run_call(&self, call: &ToolUse, refusal: Option<String>) -> Answer {
         let told = ToolCall {
             id: call.id.clone(),
-            name: one_line(&call.name),
+            name: cut_line(&call.name),
             summary: self.summary(call),
             arguments: match &call.input {
                 Ok(input) => telling::arguments(input),
@@ -124,7 +124,7 @@ impl Running<'_> {
         }
         let result = ToolResult {
             ok: answer.ok,
-            summary: one_line(&answer.summary),
+            summary: cut_line(&answer.summary),
             output: telling::output(&answer.text),
             truncated: answer.truncated,
             duration: began.elapsed(),
@@ -268,7 +268,7 @@ impl Running<'_> {
             (Ok(input), None) => input.to_string(),
             (Err(text), _) => text.clone(),
         };
-        one_line(&summary)
+        cut_line(&summary)
     }
 }
 

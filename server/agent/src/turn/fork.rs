@@ -9,7 +9,7 @@ use serde_json::json;
 use skills_schema::subagent::Subagent;
 
 use super::steering::Steering;
-use super::{Control, Conversation, Engine, Invoke, Place, Running, TurnInput, enclosed};
+use super::{Control, Conversation, Engine, Invoke, Running, RunsIn, TurnInput, enclosed};
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
 use crate::hooks::DECIDE;
@@ -94,7 +94,7 @@ impl Running<'_> {
                 steering,
             };
             let costs = (self.answering.apart(), self.spent.clone());
-            let mut running = Running::new(self.id, &engine, control, costs, Place::Fork);
+            let mut running = Running::new(self.id, &engine, control, costs, RunsIn::Fork);
             running.tools.retain(|(_, tool)| !only_reads || !tool.is_mutating());
             if let Some(subagent) = subagent {
                 running.be(agent, subagent, &mut turn);
@@ -198,11 +198,11 @@ impl Running<'_> {
                 steering: Arc::default(),
             };
             let costs = (self.answering.apart(), self.spent.clone());
-            let mut running = Running::new(self.id, &engine, control, costs, Place::Hook);
+            let mut running = Running::new(self.id, &engine, control, costs, RunsIn::Hook);
             running.tools.retain(|(_, tool)| !tool.is_mutating());
             running.part = Some(DECIDE.to_owned());
             let mut conversation = Conversation::default();
-            match running.answer(vec![Block::Text(question)], &mut conversation).await {
+            match running.converse(vec![Block::Text(question)], &mut conversation).await {
                 Outcome::Finished => last_words(&conversation),
                 Outcome::Cancelled => "the person stopped it".to_owned(),
                 Outcome::Failed(why) | Outcome::Limited(why) => why,

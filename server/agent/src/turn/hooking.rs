@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skills_schema::hooks::{Action, Hook};
 use skills_schema::syntax::SkillFile;
 
-use super::{Place, Running};
+use super::{Running, RunsIn};
 use crate::catalog::{Skill, Source};
 use crate::event::EventKind;
 use crate::hooks::{EVENTS, Means, Occasion, Surroundings, Verdict};
@@ -64,7 +64,7 @@ impl Running<'_> {
     /// Runs the hooks for what happened; the person is told what they say. `names` are what matchers are compared with.
     pub(super) async fn hook(&self, event: &'static str, names: &[&str], more: Value) -> Verdict {
         let hooks = &self.engine.hooks;
-        if self.place == Place::Hook || !hooks.any(event) {
+        if self.place == RunsIn::Hook || !hooks.any(event) {
             return Verdict::default();
         }
         let folder = self.engine.workspace.folders().first();

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use skills_schema::syntax::SkillFile;
 
 use super::answering::{Answering, Spent};
-use super::{Control, Engine, Invoke, Place, Running, TurnInput, brought};
+use super::{Control, Engine, Invoke, Running, RunsIn, TurnInput, brought};
 use crate::activation::briefing::Text;
 use crate::catalog::Skill;
 use crate::event::Outcome;
@@ -18,7 +18,7 @@ use crate::tools::{self, OfferedSkill, Skills, Tool, ToolContext};
 const MAX_NAMES: usize = 50;
 
 /// The tools for skills; none where there are no skills at all.
-pub(super) fn tools(engine: &Engine, costs: &(Answering, Spent), place: Place) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(engine: &Engine, costs: &(Answering, Spent), place: RunsIn) -> Vec<Arc<dyn Tool>> {
     if engine.skills.library.catalog().skills.is_empty() {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ pub(super) fn tools(engine: &Engine, costs: &(Answering, Spent), place: Place) -
 struct Offered {
     engine: Engine,
     costs: (Answering, Spent),
-    place: Place,
+    place: RunsIn,
 }
 
 impl Offered {
@@ -86,7 +86,7 @@ impl Skills for Offered {
     }
 
     fn forks(&self, name: &str) -> bool {
-        self.place == Place::Conversation && self.skill(name).is_ok_and(|skill| skill.metadata.forks)
+        self.place == RunsIn::Conversation && self.skill(name).is_ok_and(|skill| skill.metadata.forks)
     }
 
     fn folder(&self, name: &str) -> Result<PathBuf, String> {

@@ -7,11 +7,11 @@ use parking_lot::Mutex;
 /// What waits to be said into one turn.
 #[derive(Debug, Default)]
 pub struct Steering {
-    state: Mutex<State>,
+    state: Mutex<Waiting>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Waiting {
     waiting: VecDeque<String>,
     /// The turn takes no more: what is said now belongs to the next one.
     closed: bool,

@@ -12,7 +12,7 @@ const LINE_CHARS: usize = 200;
 const SHOWN_BYTES: usize = 8 * 1024;
 
 /// A text on one line, cut.
-pub(super) fn one_line(text: &str) -> String {
+pub(super) fn cut_line(text: &str) -> String {
     let mut line = String::new();
     for word in text
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -98,7 +98,7 @@ mod tests {
         let input = json!({"path": "a.rs", "lines": [1, 2], "all": true, "nothing": null});
         assert_eq!(arguments(&input), input);
         assert_eq!(output("two\nlines"), "two\nlines");
-        assert_eq!(one_line("two\n\t lines \u{1b}"), "two lines");
+        assert_eq!(cut_line("two\n\t lines \u{1b}"), "two lines");
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn setup(agent: Agent) -> Setup {
 }
 
 /// Something that was looked at.
-struct Check {
+struct AgentCheck {
     is_fine: bool,
     message: String,
 }
@@ -149,17 +149,17 @@ pub fn run(agent: Agent, json: bool) -> Result<ExitCode> {
 }
 
 /// Whether the agent would find the server.
-fn program(environment: &Environment) -> Check {
+fn program(environment: &Environment) -> AgentCheck {
     let own = std::env::current_exe().and_then(|path| path.canonicalize()).ok();
     let found = on_path(environment, "skills-ls");
     let is_own = |path: &Path| path.canonicalize().ok() == own;
     let shown = |path: &Option<PathBuf>| path.as_deref().map(output::path).unwrap_or_default();
     match &found {
-        Some(path) if is_own(path) => Check {
+        Some(path) if is_own(path) => AgentCheck {
             is_fine: true,
             message: format!("skills-ls is {}", output::path(path)),
         },
-        Some(path) => Check {
+        Some(path) => AgentCheck {
             is_fine: true,
             message: format!(
                 "skills-ls is {}, another one than this, {}",
@@ -167,7 +167,7 @@ fn program(environment: &Environment) -> Check {
                 shown(&own)
             ),
         },
-        None => Check {
+        None => AgentCheck {
             is_fine: false,
             message: format!("skills-ls is not on the PATH: put {} there", shown(&own)),
         },
@@ -176,7 +176,7 @@ fn program(environment: &Environment) -> Check {
 
 /// Whether what is recorded of the agent is what is installed. A version that nobody has looked at is no fault of the
 /// person's: it is said, and nothing more.
-fn version(setup: &Setup, environment: &Environment) -> Check {
+fn version(setup: &Setup, environment: &Environment) -> AgentCheck {
     let recorded = setup.dialect.reader().recorded;
     let told = on_path(environment, setup.program).map(|program| (ask(&program), program));
     let message = match told {
@@ -200,7 +200,7 @@ fn version(setup: &Setup, environment: &Environment) -> Check {
             setup.title
         ),
     };
-    Check { is_fine: true, message }
+    AgentCheck { is_fine: true, message }
 }
 
 /// The version that a program says when it is asked: the first word that begins with a number and a dot.
@@ -242,7 +242,7 @@ fn version_in(text: &str) -> Option<String> {
 }
 
 /// Whether the agent is told of the server.
-fn configuration(setup: &Setup, environment: &Environment) -> Check {
+fn configuration(setup: &Setup, environment: &Environment) -> AgentCheck {
     let home = environment.home.clone().unwrap_or_default();
     let mut files: Vec<PathBuf> = setup
         .project
@@ -275,7 +275,7 @@ fn configuration(setup: &Setup, environment: &Environment) -> Check {
         // Either a list, or a text beside its arguments.
         let command = entry["command"].as_str().or_else(|| entry["command"][0].as_str());
         let is_there = command.is_some_and(|command| on_path(environment, command).is_some());
-        return Check {
+        return AgentCheck {
             is_fine: is_there && entry["disabled"] != true,
             message: match (command, is_there, entry["disabled"] == true) {
                 (_, _, true) => format!("{shown} has the entry skills-ls, and turns it off: remove `disabled`"),
@@ -292,7 +292,7 @@ fn configuration(setup: &Setup, environment: &Environment) -> Check {
         .copied()
         .chain(setup.plugins)
         .collect();
-    Check {
+    AgentCheck {
         is_fine: false,
         message: problem
             .unwrap_or_else(|| format!("no configuration names skills-ls: looked at {}", places.join(", "))),

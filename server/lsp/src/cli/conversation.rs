@@ -17,6 +17,8 @@ use crate::attached::{ATTACH, AttachParams, Attached};
 use crate::headless::Editor;
 use crate::printable::{printable, printable_lines};
 use crate::protocol::commands;
+use crate::protocol::session::ContentBlock;
+use crate::protocol::update::{Meta, StopReason, ToolStatus, TurnState, Update};
 use crate::protocol::{PermissionOption, PermissionParams};
 
 /// A joined session.
@@ -118,7 +120,7 @@ impl Conversation {
     async fn typed(&mut self, key: Key) -> Result<()> {
         let session = self.attached.session_id.clone();
         match key {
-            Key::Line(text) if !self.questions.is_empty() => self.answer(text.trim()).await?,
+            Key::Line(text) if !self.questions.is_empty() => self.answer_question(text.trim()).await?,
             Key::Line(text) if self.review.is_some() => self.decide(text.trim()).await?,
             Key::Line(text) if text.trim().is_empty() => {}
             Key::Line(text) => {
@@ -186,53 +188,61 @@ impl Conversation {
         if as_json {
             writeln!(out, "{params}")?;
         }
-        let update = &params["update"];
-        let text = |value: &Value| printable(value.as_str().unwrap_or_default());
+        // What a later server says in another way is passed over.
+        let update = serde_json::from_value(params["update"].clone()).unwrap_or(Update::Unknown);
         let note = |line: String| {
             if !as_json {
                 output::note(&line);
             }
         };
-        let mut code = None;
-        let said = update["content"]["text"].as_str().unwrap_or_default();
-        match update["sessionUpdate"].as_str() {
-            Some("agent_message_chunk") => self.is_mid_line = !as_json && !said.ends_with('\n'),
-            Some("tool_call_update" | "_skills_note" | "state_update") => self.end_line(&mut out)?,
-            _ => {}
+        if matches!(
+            update,
+            Update::ToolCallUpdate(_) | Update::Note { .. } | Update::StateUpdate(_)
+        ) {
+            self.end_line(&mut out)?;
         }
-        match update["sessionUpdate"].as_str() {
-            Some("agent_message_chunk") if !as_json => {
-                write!(out, "{}", printable_lines(said))?;
+        let mut code = None;
+        match update {
+            Update::AgentMessageChunk {
+                content: ContentBlock::Text { text },
+                ..
+            } => {
+                self.is_mid_line = !as_json && !text.ends_with('\n');
+                if !as_json {
+                    write!(out, "{}", printable_lines(&text))?;
+                }
             }
-            Some("tool_call_update") if update["status"] == "in_progress" => {
-                note(format!("{} {}", text(&update["name"]), text(&update["title"])));
+            Update::ToolCallUpdate(call) if call.status == Some(ToolStatus::InProgress) => {
+                let (name, title) = (call.name.unwrap_or_default(), call.title.unwrap_or_default());
+                note(format!("{} {}", printable(&name), printable(&title)));
             }
-            Some("tool_call_update") if update["status"] == "failed" => {
-                note(format!("failed: {}", text(&update["content"][0]["content"]["text"])));
+            Update::ToolCallUpdate(call) if call.status == Some(ToolStatus::Failed) => {
+                note(format!("failed: {}", printable(call.line())));
             }
-            Some("_skills_note") => note(text(&update["text"])),
-            Some("_skills_queue") => self.waiting = update["followUps"].as_array().map_or(0, Vec::len),
-            Some("state_update") if update["state"] == "running" => self.running = true,
-            Some("state_update") if update["state"] == "idle" => {
+            Update::Note { text } => note(printable(&text)),
+            Update::Queue(queue) => self.waiting = queue.follow_ups.len(),
+            Update::StateUpdate(turn) if turn.state == TurnState::Running => self.running = true,
+            Update::StateUpdate(turn) => {
                 self.running = false;
-                let about = &update["_meta"]["skills"];
-                let cost = about["cost"].as_f64().map(|cost| format!(", cost {cost:.4}"));
-                let tokens = [&about["inputTokens"], &about["outputTokens"]];
-                // Where the model never answered only the reason counts.
-                if about["message"].is_null() || tokens.iter().any(|tokens| tokens.as_u64() > Some(0)) {
-                    let [read, written] = tokens;
-                    note(format!(
-                        "{read} tokens read, {written} written{}",
-                        cost.unwrap_or_default()
-                    ));
+                if let Some(Meta { skills: ended }) = turn.meta {
+                    let cost = ended.cost.map(|cost| format!(", cost {cost:.4}"));
+                    // Where the model never answered only the reason counts.
+                    if ended.message.is_none() || ended.input_tokens > 0 || ended.output_tokens > 0 {
+                        note(format!(
+                            "{} tokens read, {} written{}",
+                            ended.input_tokens,
+                            ended.output_tokens,
+                            cost.unwrap_or_default()
+                        ));
+                    }
+                    if let Some(problem) = ended.message {
+                        note(printable(&problem));
+                    }
                 }
-                if let Some(problem) = about["message"].as_str() {
-                    note(printable(problem));
-                }
-                if update["stopReason"] == "cancelled" {
+                if turn.stop_reason == Some(StopReason::Cancelled) {
                     note("stopped".to_owned());
                 }
-                let is_well = update["stopReason"] == "end_turn";
+                let is_well = turn.stop_reason == Some(StopReason::EndTurn);
                 // After a good end what waits begins by itself.
                 if self.ways.ends_with_turn && !(is_well && self.waiting > 0) {
                     code = Some(ExitCode::from(u8::from(!is_well)));
@@ -280,7 +290,7 @@ impl Conversation {
 
     /// Answers the question that is asked with a line: a number and perhaps words of one's own, or these alone where they
     /// are an answer. Anything else allows nothing.
-    async fn answer(&mut self, line: &str) -> Result<()> {
+    async fn answer_question(&mut self, line: &str) -> Result<()> {
         let Some(question) = self.questions.front() else {
             return Ok(());
         };

@@ -13,6 +13,8 @@ use tokio::process::{Child, Command};
 use super::output;
 use crate::headless::{Editor, file_uri};
 use crate::protocol::commands;
+use crate::protocol::session::ContentBlock;
+use crate::protocol::update::{ToolStatus, TurnState, Update};
 
 const SKILL: &str = include_str!("demo/SKILL.md");
 const CODE: &str = include_str!("demo/refund.ts");
@@ -217,21 +219,26 @@ async fn execute(editor: &mut Editor, command: &Value, arguments: &Value) -> Res
 async fn follow(editor: &mut Editor, screen: &mut Screen) -> Result<()> {
     loop {
         let update = editor.wait_for("skills/session/update").await?["update"].take();
-        match update["sessionUpdate"].as_str() {
-            Some("agent_message_chunk") => screen.answer(&text_of(&update["content"]["text"]))?,
-            Some("tool_call_update") if update["status"] == "in_progress" => {
-                screen.note(&format!(
-                    "tool: {} {}",
-                    text_of(&update["name"]),
-                    text_of(&update["title"])
-                ))?;
-            }
-            Some("tool_call_update") if update["status"].is_string() => {
-                screen.note(&format!("      {}", text_of(&update["content"][0]["content"]["text"])))?;
-            }
-            Some("state_update") if update["state"] == "idle" => {
-                let problem = &update["_meta"]["skills"]["message"];
-                ensure!(problem.is_null(), "the turn did not finish: {}", text_of(problem));
+        match serde_json::from_value(update)? {
+            Update::AgentMessageChunk {
+                content: ContentBlock::Text { text },
+                ..
+            } => screen.show_answer(&text)?,
+            Update::ToolCallUpdate(call) => match call.status {
+                Some(ToolStatus::InProgress) => {
+                    let (name, title) = (call.name.unwrap_or_default(), call.title.unwrap_or_default());
+                    screen.note(&format!("tool: {name} {title}"))?;
+                }
+                Some(_) => screen.note(&format!("      {}", call.line()))?,
+                None => {}
+            },
+            Update::StateUpdate(turn) if turn.state == TurnState::Idle => {
+                let problem = turn.meta.and_then(|meta| meta.skills.message);
+                ensure!(
+                    problem.is_none(),
+                    "the turn did not finish: {}",
+                    problem.unwrap_or_default()
+                );
                 return Ok(());
             }
             _ => {}
@@ -287,7 +294,7 @@ impl Screen {
     }
 
     /// Adds a piece of the model's answer: pieces come as they are sent, lines only with the text.
-    fn answer(&mut self, text: &str) -> Result<()> {
+    fn show_answer(&mut self, text: &str) -> Result<()> {
         if !std::mem::replace(&mut self.answering, true) {
             write!(self.out, "  model: ")?;
         }

@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 /// One thing that was looked at.
-struct Check {
+struct SetUpCheck {
     /// What it is about, for programs.
     topic: &'static str,
     is_fine: bool,
@@ -75,23 +75,23 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 }
 
 /// What could not be looked at, and skills that nobody gets.
-fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
+fn folders(locations: &[Location], catalog: &Catalog) -> Vec<SetUpCheck> {
     let found = locations.iter().filter(|location| location.path.is_dir()).count();
     let skills = catalog.skills.iter().filter(|skill| skill.path.is_some());
-    let mut checks = vec![Check {
+    let mut checks = vec![SetUpCheck {
         topic: "folders",
         is_fine: true,
         message: format!("{} skills in {found} of {} folders", skills.count(), locations.len()),
         path: None,
     }];
-    checks.extend(catalog.errors.iter().map(|error| Check {
+    checks.extend(catalog.errors.iter().map(|error| SetUpCheck {
         topic: "folders",
         is_fine: false,
         message: error.message.clone(),
         path: Some(error.path.clone()),
     }));
     let broken = catalog.skills.iter().filter(|skill| skill.state == State::Broken);
-    checks.extend(broken.map(|skill| Check {
+    checks.extend(broken.map(|skill| SetUpCheck {
         topic: "skills",
         is_fine: false,
         message: format!("{} is not loaded: {}", skill.name, skill.errors.join("; ")),
@@ -102,7 +102,7 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
         .iter()
         .filter(|skill| !matches!(skill.state, State::Broken | State::Shadowed));
     checks.extend(counting.flat_map(|skill| {
-        skill.unreadable().into_iter().map(|problem| Check {
+        skill.unreadable().into_iter().map(|problem| SetUpCheck {
             topic: "skills",
             is_fine: false,
             message: format!("{}: {problem}", skill.name),
@@ -111,7 +111,7 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
     }));
     let always_on = catalog.always_on.iter();
     checks.extend(always_on.flat_map(|file| {
-        file.errors.iter().map(|error| Check {
+        file.errors.iter().map(|error| SetUpCheck {
             topic: "instructions",
             is_fine: false,
             message: error.clone(),
@@ -122,12 +122,12 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<Check> {
 }
 
 /// Names that several skills have. One of them counts, as it should; the person may not know.
-fn clashes(catalog: &Catalog) -> Vec<Check> {
+fn clashes(catalog: &Catalog) -> Vec<SetUpCheck> {
     let losers = catalog.skills.iter().filter(|skill| skill.state == State::Shadowed);
     let check = |skill: &std::sync::Arc<skills_agent::catalog::Skill>| {
         let winner = skill.shadowed_by.as_deref().map(output::path);
         let winner = winner.unwrap_or_else(|| "the bundled one".to_owned());
-        Check {
+        SetUpCheck {
             topic: "clashes",
             is_fine: true,
             message: format!("{} is shadowed by {winner}", skill.name),
@@ -137,10 +137,10 @@ fn clashes(catalog: &Catalog) -> Vec<Check> {
     losers.map(check).collect()
 }
 
-fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) -> Vec<Check> {
+fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) -> Vec<SetUpCheck> {
     let record = environment.trust();
     let problem = record.as_ref().and_then(|record| record.problem());
-    let mut checks: Vec<Check> = folders
+    let mut checks: Vec<SetUpCheck> = folders
         .iter()
         .map(|folder| {
             let message = if trusted.contains(folder) {
@@ -148,7 +148,7 @@ fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) ->
             } else {
                 "is not trusted: links out of it are not followed, and an agent asks before its first edit"
             };
-            Check {
+            SetUpCheck {
                 topic: "trust",
                 is_fine: true,
                 message: message.to_owned(),
@@ -156,7 +156,7 @@ fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) ->
             }
         })
         .collect();
-    checks.extend(problem.map(|message| Check {
+    checks.extend(problem.map(|message| SetUpCheck {
         topic: "trust",
         is_fine: false,
         message,
@@ -166,12 +166,12 @@ fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) ->
 }
 
 /// Whether the folders could be watched now.
-fn watchers(locations: &[Location]) -> Check {
+fn watchers(locations: &[Location]) -> SetUpCheck {
     let (sender, _receiver) = unbounded_channel();
     let wanted = watching::wanted(locations, &[]);
     let count = wanted.len();
     let problem = Watches::new(sender).set(wanted);
-    Check {
+    SetUpCheck {
         topic: "watching",
         is_fine: problem.is_none(),
         message: problem.unwrap_or_else(|| format!("{count} folders can be watched for changes")),
@@ -180,7 +180,7 @@ fn watchers(locations: &[Location]) -> Check {
 }
 
 /// What the kernel holds the agent's commands by, found out by trying.
-fn commands(environment: &Environment) -> Result<Vec<Check>> {
+fn commands(environment: &Environment) -> Result<Vec<SetUpCheck>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let holds = runtime.block_on(environment.launcher().holds());
     let message = match (holds.files, holds.namespaces) {
@@ -191,7 +191,7 @@ fn commands(environment: &Environment) -> Result<Vec<Check>> {
         }
         (false, _) => "nothing is kept from them: there is no sandbox on this system",
     };
-    let said = |is_fine, message: &str| Check {
+    let said = |is_fine, message: &str| SetUpCheck {
         topic: "commands",
         is_fine,
         message: message.to_owned(),
@@ -209,7 +209,7 @@ fn commands(environment: &Environment) -> Result<Vec<Check>> {
 }
 
 /// Our own files of configuration, and what in them is not understood.
-fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Environment) -> Vec<Check> {
+fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Environment) -> Vec<SetUpCheck> {
     let of_folders = folders.iter().map(|folder| checks::project_of(folder));
     let files = of_folders.chain(environment.configuration_folder());
     let found = files
@@ -220,14 +220,14 @@ fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Envir
             .iter()
             .any(|problem| problem.starts_with(&*file.to_string_lossy()))
     };
-    let fine = found.filter(is_fine).map(|file| Check {
+    let fine = found.filter(is_fine).map(|file| SetUpCheck {
         topic: "configuration",
         is_fine: true,
         message: "is heeded".to_owned(),
         path: Some(file),
     });
-    let mut checks: Vec<Check> = fine.collect();
-    checks.extend(problems.into_iter().map(|message| Check {
+    let mut checks: Vec<SetUpCheck> = fine.collect();
+    checks.extend(problems.into_iter().map(|message| SetUpCheck {
         topic: "configuration",
         is_fine: false,
         message,
@@ -237,14 +237,14 @@ fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Envir
 }
 
 /// The files of other systems' configuration that say where skills lie.
-fn plugins(environment: &Environment) -> Option<Check> {
+fn plugins(environment: &Environment) -> Option<SetUpCheck> {
     let record = environment
         .home
         .as_ref()?
         .join(".claude/plugins/installed_plugins.json");
     let text = std::fs::read(&record).ok()?;
     let error = serde_json::from_slice::<Value>(&text).err();
-    Some(Check {
+    Some(SetUpCheck {
         topic: "configuration",
         is_fine: error.is_none(),
         message: match error {
@@ -255,7 +255,7 @@ fn plugins(environment: &Environment) -> Option<Check> {
     })
 }
 
-fn report(locations: &[Location], checks: &[Check]) -> Value {
+fn report(locations: &[Location], checks: &[SetUpCheck]) -> Value {
     let folders = locations.iter().map(|location| {
         json!({
             "path": location.path.to_string_lossy(),
@@ -275,7 +275,7 @@ fn report(locations: &[Location], checks: &[Check]) -> Value {
     json!({"folders": folders.collect::<Vec<_>>(), "checks": checks.collect::<Vec<_>>()})
 }
 
-fn print(locations: &[Location], checks: &[Check]) -> Result<()> {
+fn print(locations: &[Location], checks: &[SetUpCheck]) -> Result<()> {
     let mut out = output::stdout();
     let mut by_source: BTreeMap<_, Vec<&Location>> = BTreeMap::new();
     for location in locations {

@@ -109,7 +109,7 @@ pub struct Places<'a> {
 
 /// A place as people count: both from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct LineColumn {
     /// The line.
     pub line: usize,
     /// The character in it.
@@ -141,7 +141,7 @@ impl<'a> Places<'a> {
     }
 
     /// The places of both ends of a range.
-    pub fn ends(&self, range: TextRange) -> (Place, Place) {
+    pub fn ends(&self, range: TextRange) -> (LineColumn, LineColumn) {
         (self.place(range.start().into()), self.place(range.end().into()))
     }
 
@@ -163,9 +163,9 @@ impl<'a> Places<'a> {
         self.starts.partition_point(|start| *start <= offset) - 1
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> LineColumn {
         let line = self.line(offset);
-        Place {
+        LineColumn {
             line: line + 1,
             column: self.text[self.starts[line]..offset].chars().count() + 1,
         }

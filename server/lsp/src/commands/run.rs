@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::MessageType;
 
-use super::deliver;
+use super::ask_agent;
 use crate::authority::Caller;
 use crate::printable::printable;
 use crate::protocol::commands::PromptPlace;
@@ -27,7 +27,7 @@ pub fn offer(shared: &Arc<Shared>, caller: Caller, text: String, place: PromptPl
             count => format!(" (the {OFFERED} that you use most; {count} more run by their names)"),
         };
         let message = match showing::choose(&shared, format!("Which skill is the agent to run?{more}"), &shown).await {
-            Choice::Of(at) => deliver(&shared, caller, text, Some(names[at].clone()), place, None).err(),
+            Choice::Of(at) => ask_agent(&shared, caller, text, Some(names[at].clone()), place, None).err(),
             Choice::None => None,
             Choice::CannotAsk => Some(format!(
                 "which skill? Pass its name: skills.server.run [\"NAME\"]. There are {}{more}",

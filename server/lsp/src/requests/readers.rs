@@ -10,10 +10,10 @@ use crate::state::Snapshot;
 
 /// What the systems make of a skill; the error says what is missing.
 pub fn readers(snapshot: &Snapshot, query: &ReadersQuery) -> Result<ReadersAnswer, String> {
-    answer(snapshot).ok_or_else(|| format!("{} is no open skill: open it first", query.uri.as_str()))
+    all_readers(snapshot).ok_or_else(|| format!("{} is no open skill: open it first", query.uri.as_str()))
 }
 
-fn answer(snapshot: &Snapshot) -> Option<ReadersAnswer> {
+fn all_readers(snapshot: &Snapshot) -> Option<ReadersAnswer> {
     let (document, analysis) = current(snapshot)?;
     let facts = analysis.facts();
     let verdicts = verdict::verdicts(&analysis.file, &facts);

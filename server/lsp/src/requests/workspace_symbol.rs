@@ -18,7 +18,7 @@ pub fn workspace_symbol(snapshot: &Snapshot, params: &WorkspaceSymbolParams) -> 
         .catalog
         .skills
         .iter()
-        .filter_map(|skill| Some((distance(skill, &query)?, &**skill)))
+        .filter_map(|skill| Some((rank(skill, &query)?, &**skill)))
         .collect();
     found.sort_by_key(|(distance, skill)| (*distance, &skill.name, &skill.path));
     found.truncate(MOST);
@@ -29,7 +29,7 @@ pub fn workspace_symbol(snapshot: &Snapshot, params: &WorkspaceSymbolParams) -> 
 }
 
 /// How far a skill is from what is typed; `None` where it does not fit.
-fn distance(skill: &Skill, query: &str) -> Option<usize> {
+fn rank(skill: &Skill, query: &str) -> Option<usize> {
     let name = skill.name.to_lowercase();
     if name.starts_with(query) {
         Some(0)
@@ -61,11 +61,11 @@ fn symbol(snapshot: &Snapshot, skill: &Skill) -> Option<SymbolInformation> {
         tags: None,
         deprecated: None,
         location: Location::new(uri, Range::default()),
-        container_name: skill.description.as_deref().map(shortened),
+        container_name: skill.description.as_deref().map(first_words),
     })
 }
 
 /// The first words of a description, on one line.
-fn shortened(description: &str) -> String {
+fn first_words(description: &str) -> String {
     shown::shortened(&printable(&shown::one_line(description)), 80).into_owned()
 }

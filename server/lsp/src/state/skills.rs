@@ -1,12 +1,54 @@
-//! The skill that somebody means, among those of the catalog.
+//! The skill that somebody means, and the skills of documents that are not in the catalog yet.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_agent::catalog::{Catalog, Skill};
 use tower_lsp::ls_types::Uri;
 
-use super::State;
+use super::{Effect, Effects, State};
+
+/// The path and the text of a skill in an editor.
+pub type OpenSkill = (PathBuf, Arc<str>);
+
+impl State {
+    /// Reads a skill again where the catalog knows it; looks for it elsewhere.
+    pub fn rescan_for(&self, uri: &Uri) -> Effects {
+        let skill = self.documents.get(uri).filter(|document| document.is_skill());
+        match skill.and_then(|document| document.path.clone()) {
+            Some(path) if self.catalog.at(&path).is_some() => vec![Effect::Reread(path)],
+            Some(_) if self.has_catalog => vec![Effect::Rescan],
+            // The first look for skills asks at its end what was opened meanwhile.
+            _ => Effects::new(),
+        }
+    }
+
+    /// The skills in open documents, as they are there.
+    pub fn open_skills(&self) -> Vec<OpenSkill> {
+        let skills = self.documents.iter().filter(|document| document.is_skill());
+        skills
+            .filter_map(|document| Some((document.path.clone()?, document.text().clone())))
+            .collect()
+    }
+
+    /// Remembers where a document lies: folders of skills beside it count from now on.
+    pub fn touch(&mut self, uri: &Uri) -> Effects {
+        let path = self.documents.get(uri).and_then(|document| document.path.clone());
+        let folder = path.and_then(|path| self.touch_file(path));
+        folder.into_iter().map(Effect::Touch).collect()
+    }
+
+    /// Remembers a file that was opened, read or written; gives its folder where that is new.
+    pub fn touch_file(&mut self, path: PathBuf) -> Option<PathBuf> {
+        let folder = path.parent()?.to_owned();
+        // Of one folder, one file is enough.
+        if self.touched.iter().any(|touched| touched.parent() == Some(&*folder)) {
+            return None;
+        }
+        self.touched.insert(path);
+        Some(folder)
+    }
+}
 
 /// The skills that a person can run: those that count and are not for the model alone.
 pub fn runnable(catalog: &Catalog) -> impl Iterator<Item = &Arc<Skill>> {

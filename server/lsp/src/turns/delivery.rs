@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use skills_agent::conversation::entry::Entry;
 use skills_agent::event::{Outcome, TurnId};
 use skills_agent::process::jobs::Jobs;
@@ -12,6 +11,7 @@ use tower_lsp::ls_types::MessageType;
 use super::{models, sessions};
 use crate::printable::printable_lines;
 use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
+use crate::protocol::update::{FollowUp, Queue, Update};
 use crate::state::agent::repeats;
 use crate::state::agent::sessions::{FOLLOW_UP, Prompt, dropped};
 use crate::state::{Shared, State, skills};
@@ -135,14 +135,14 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
     }
     let Some(running) = running else {
         let turn = super::start(shared, &session.id, prompt)?;
-        return Ok(answer(turn, Accepted::Started));
+        return Ok(accepted(turn, Accepted::Started));
     };
     match delivery {
         Delivery::Reject => Err(Refusal::Busy(format!("turn {running} is still running"))),
         // A skill has its own place and model: it can only be a turn.
         Delivery::Steer if prompt.skills.is_empty() && session.steer(&prompt.text).is_some() => {
             audit(shared, &session.id, &running, STEERING, &prompt.text);
-            Ok(answer(running, Accepted::Steered))
+            Ok(accepted(running, Accepted::Steered))
         }
         Delivery::Steer | Delivery::Queue => {
             let turn = prompt.id.clone();
@@ -161,7 +161,7 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
             if session.running().is_none() {
                 next(shared, &session.id);
             }
-            Ok(answer(turn, Accepted::Queued))
+            Ok(accepted(turn, Accepted::Queued))
         }
     }
 }
@@ -232,15 +232,18 @@ pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, S
 }
 
 /// What waits in a session: what is said into the turn, the follow-ups, and where input goes.
-pub fn queue(state: &State, session: Option<&str>) -> Result<serde_json::Value, String> {
+pub fn queue(state: &State, session: Option<&str>) -> Result<Queue, String> {
     let open = state.agent.sessions.get(session)?;
-    let follow_ups = open
-        .follow_ups
-        .iter()
-        .map(|prompt| json!({"turnId": prompt.id.to_string(), "text": prompt.text, "skill": prompt.skills.first()}));
-    Ok(json!({
-        "steering": open.session.steering(), "followUps": follow_ups.collect::<Vec<_>>(), "delivery": open.delivery,
-    }))
+    let follow_ups = open.follow_ups.iter().map(|prompt| FollowUp {
+        turn_id: prompt.id.to_string(),
+        text: prompt.text.clone(),
+        skill: prompt.skills.first().cloned(),
+    });
+    Ok(Queue {
+        steering: open.session.steering(),
+        follow_ups: follow_ups.collect(),
+        delivery: open.delivery,
+    })
 }
 
 /// Starts what waits longest. One that can't start is told, and the next one is tried.
@@ -266,7 +269,7 @@ fn next(shared: &Arc<Shared>, session: &str) {
     }
 }
 
-fn answer(turn: TurnId, accepted: Accepted) -> PromptAnswer {
+fn accepted(turn: TurnId, accepted: Accepted) -> PromptAnswer {
     PromptAnswer {
         turn_id: Some(turn.to_string()),
         accepted,
@@ -303,9 +306,8 @@ fn warn(shared: &Arc<Shared>, message: String) {
 /// Tells clients what waits.
 fn tell_queue(shared: &Arc<Shared>, session: &str) {
     let queue = queue(&shared.state(), Some(session));
-    if let Ok(mut update) = queue {
-        update["sessionUpdate"] = json!("_skills_queue");
-        sessions::tell(shared, session, update);
+    if let Ok(queue) = queue {
+        sessions::tell(shared, session, Update::Queue(queue));
     }
 }
 

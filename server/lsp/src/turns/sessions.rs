@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use skills_agent::conversation::store::Store;
 use skills_agent::permission::Mode;
 use skills_agent::session::Session;
@@ -10,6 +9,7 @@ use skills_agent::session::Session;
 use crate::document;
 use crate::protocol::SessionUpdate;
 use crate::protocol::session::{ConfigOption, ListAnswer, ListedSession, Opened};
+use crate::protocol::update::Update;
 use crate::state::agent::sessions::Open;
 use crate::state::{Shared, State};
 
@@ -114,8 +114,8 @@ pub(super) fn tell_options(shared: &Arc<Shared>, session: Option<&str>) {
         open.and_then(|id| Ok((config_options(&state, &id)?, id)))
     };
     if let Ok((options, id)) = options {
-        let update = json!({"sessionUpdate": "config_option_update", "configOptions": options});
-        tell(shared, &id, update);
+        let config_options = options;
+        tell(shared, &id, Update::ConfigOptionUpdate { config_options });
     }
 }
 
@@ -148,7 +148,7 @@ pub fn config_options(state: &State, id: &str) -> Result<Vec<ConfigOption>, Stri
 }
 
 /// Tells clients of something in a session that is no event of a turn; one that was closed meanwhile tells nothing.
-pub fn tell(shared: &Arc<Shared>, session: &str, update: Value) {
+pub fn tell(shared: &Arc<Shared>, session: &str, update: Update) {
     let params = {
         let mut state = shared.state();
         let takes = state.client.agent.session_update;

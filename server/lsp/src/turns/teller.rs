@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use skills_agent::event::{Event, EventKind, Outcome, TurnId};
 use skills_agent::session::Session;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -17,6 +16,7 @@ use tower_lsp::ls_types::{
 
 use super::{models, transcript};
 use crate::printable::{printable, printable_lines};
+use crate::protocol::update::Update;
 use crate::protocol::{AgentStatus, AgentStatusParams, SessionUpdate};
 use crate::state::Shared;
 use crate::state::agent::sessions::TranscriptFile;
@@ -144,11 +144,7 @@ impl Teller {
         let turn = event.turn.to_string();
         let mut updates = updates::of(&turn, &happened, &mut self.message);
         let problem = self.session.take_problem();
-        updates.extend(
-            problem
-                .iter()
-                .map(|problem| json!({"sessionUpdate": "_skills_note", "text": problem})),
-        );
+        updates.extend(problem.iter().map(Update::note));
         for update in updates {
             self.update(&turn, update).await;
         }
@@ -165,7 +161,7 @@ impl Teller {
         self.shared.client.show_message(MessageType::WARNING, message).await;
     }
 
-    async fn update(&self, turn: &str, update: Value) {
+    async fn update(&self, turn: &str, update: Update) {
         let params = {
             let mut state = self.shared.state();
             let takes = state.client.agent.session_update;

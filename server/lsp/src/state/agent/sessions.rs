@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use skills_agent::catalog::bundled::Repeat;
 use skills_agent::conversation::entry::Entry;
 use skills_agent::conversation::store::Stored;
@@ -20,6 +20,7 @@ use super::updates;
 use crate::protocol::SessionUpdateParams;
 use crate::protocol::commands::PromptPlace;
 use crate::protocol::session::Delivery;
+use crate::protocol::update::Update;
 
 /// How many updates of a session are kept for clients that come later; the oldest go first.
 const HISTORY: usize = 20_000;
@@ -235,7 +236,7 @@ impl Open {
     }
 
     /// Numbers an update and keeps it.
-    pub fn update(&mut self, turn: &str, update: Value) -> SessionUpdateParams {
+    pub fn update(&mut self, turn: &str, update: Update) -> SessionUpdateParams {
         self.last_seq += 1;
         let params = SessionUpdateParams {
             session_id: self.session.id.clone(),

@@ -1,26 +1,35 @@
-//! What happened in a turn as updates for clients, in the shapes of the Agent Client Protocol.
+//! What happened in a turn as updates for clients.
 
-use serde_json::{Value, json};
 use skills_agent::conversation::entry::{Entry, Happened, Record};
 
+use crate::protocol::session::ContentBlock;
+use crate::protocol::update::{
+    ChangedFile, Ended, Meta, StateUpdate, StopReason, ToolCallUpdate, ToolContent, ToolMeta, ToolStatus, TurnState,
+    Update,
+};
+
 /// The updates of one event; `message` numbers what the model says between two calls of tools.
-pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Value> {
-    let said = |id: &str, kind: &str, text: &str| {
-        let content = json!([{"type": "text", "text": text}]);
-        json!({"sessionUpdate": kind, "messageId": format!("{turn}-{id}"), "content": content})
+pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Update> {
+    let said = |id: &str, said: &str| Update::UserMessage {
+        message_id: format!("{turn}-{id}"),
+        content: vec![text(said)],
     };
     match happened {
         Happened::Started { prompt, .. } => vec![
-            said("prompt", "user_message", prompt),
-            json!({"sessionUpdate": "state_update", "state": "running"}),
+            said("prompt", prompt),
+            Update::StateUpdate(StateUpdate {
+                state: TurnState::Running,
+                stop_reason: None,
+                meta: None,
+            }),
         ],
-        Happened::Text { text } => vec![json!({
-            "sessionUpdate": "agent_message_chunk", "messageId": format!("{turn}-{message}"),
-            "content": {"type": "text", "text": text},
-        })],
+        Happened::Text { text: said } => vec![Update::AgentMessageChunk {
+            message_id: format!("{turn}-{message}"),
+            content: text(said),
+        }],
         Happened::Steered { text } => {
             *message += 1;
-            vec![said(&format!("{message}-steering"), "user_message", text)]
+            vec![said(&format!("{message}-steering"), text)]
         }
         Happened::ToolStarted {
             call,
@@ -29,9 +38,13 @@ pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Value> {
             arguments,
         } => {
             *message += 1;
-            vec![json!({
-                "sessionUpdate": "tool_call_update", "toolCallId": call, "title": summary, "name": name,
-                "status": "in_progress", "rawInput": arguments,
+            vec![Update::ToolCallUpdate(ToolCallUpdate {
+                tool_call_id: call.clone(),
+                title: Some(summary.clone()),
+                name: Some(name.clone()),
+                status: Some(ToolStatus::InProgress),
+                raw_input: Some(arguments.clone()),
+                ..ToolCallUpdate::default()
             })]
         }
         Happened::ToolFinished {
@@ -41,50 +54,75 @@ pub fn of(turn: &str, happened: &Happened, message: &mut u64) -> Vec<Value> {
             output,
             truncated,
             milliseconds,
-        } => vec![json!({
-            "sessionUpdate": "tool_call_update", "toolCallId": call,
-            "status": if *ok { "completed" } else { "failed" },
-            "content": [{"type": "content", "content": {"type": "text", "text": summary}}],
-            "rawOutput": output,
-            "_meta": {"skills": {"truncated": truncated, "milliseconds": milliseconds}},
+        } => vec![Update::ToolCallUpdate(ToolCallUpdate {
+            tool_call_id: call.clone(),
+            status: Some(if *ok { ToolStatus::Completed } else { ToolStatus::Failed }),
+            content: vec![ToolContent::Content { content: text(summary) }],
+            raw_output: Some(output.clone()),
+            meta: Some(Meta {
+                skills: ToolMeta {
+                    change_id: None,
+                    milliseconds: Some(*milliseconds),
+                    truncated: Some(*truncated),
+                },
+            }),
+            ..ToolCallUpdate::default()
         })],
         Happened::Changed {
             call,
             change,
             path,
             operation,
-        } => vec![json!({
-            "sessionUpdate": "tool_call_update", "toolCallId": call,
-            "content": [{"type": "diff", "changes": [{"operation": operation, "path": path}]}],
-            "_meta": {"skills": {"changeId": change}},
+        } => vec![Update::ToolCallUpdate(ToolCallUpdate {
+            tool_call_id: call.clone(),
+            content: vec![ToolContent::Diff {
+                changes: vec![ChangedFile {
+                    operation: operation.clone(),
+                    path: path.clone(),
+                }],
+            }],
+            meta: Some(Meta {
+                skills: ToolMeta {
+                    change_id: Some(*change),
+                    ..ToolMeta::default()
+                },
+            }),
+            ..ToolCallUpdate::default()
         })],
-        Happened::Note { text } => vec![json!({"sessionUpdate": "_skills_note", "text": text})],
+        Happened::Note { text } => vec![Update::note(text)],
         Happened::Ended {
             outcome,
             message,
             input_tokens,
             output_tokens,
             cost,
-        } => {
-            let reason = match outcome.as_str() {
-                "finished" => "end_turn",
-                "cancelled" => "cancelled",
-                "limited" => "max_turn_requests",
-                _ => "_failed",
-            };
-            vec![json!({
-                "sessionUpdate": "state_update", "state": "idle", "stopReason": reason,
-                "_meta": {"skills": {
-                    "message": message, "inputTokens": input_tokens, "outputTokens": output_tokens, "cost": cost,
-                }},
-            })]
-        }
+        } => vec![Update::StateUpdate(StateUpdate {
+            state: TurnState::Idle,
+            stop_reason: Some(match outcome.as_str() {
+                "finished" => StopReason::EndTurn,
+                "cancelled" => StopReason::Cancelled,
+                "limited" => StopReason::MaxTurnRequests,
+                _ => StopReason::Failed,
+            }),
+            meta: Some(Meta {
+                skills: Ended {
+                    message: message.clone(),
+                    input_tokens: *input_tokens,
+                    output_tokens: *output_tokens,
+                    cost: *cost,
+                },
+            }),
+        })],
         Happened::Unknown => Vec::new(),
     }
 }
 
+fn text(text: &str) -> ContentBlock {
+    ContentBlock::Text { text: text.to_owned() }
+}
+
 /// The updates of a log, each with its turn.
-pub fn of_records(records: &[Record]) -> Vec<(String, Value)> {
+pub fn of_records(records: &[Record]) -> Vec<(String, Update)> {
     let (mut last, mut message) = (String::new(), 0);
     let mut updates = Vec::new();
     for record in records {
