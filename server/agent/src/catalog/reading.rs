@@ -1,7 +1,7 @@
 //! What a system makes of the text of a skill.
 
 use skills_schema::dialect::{Dialect, Outcome};
-use skills_schema::facts::Facts;
+use skills_schema::facts::{Facts, FileKind};
 use skills_schema::rules;
 use skills_schema::skill::{self, Metadata};
 use skills_schema::syntax::SkillFile;
@@ -26,16 +26,31 @@ impl Reading {
         let file = SkillFile::parse(content.text.clone());
         let mut metadata = Metadata::of(&file);
         facts.dialect = configured.or_else(|| skill::dialect(&file)).unwrap_or(facts.dialect);
+        let mut errors: Vec<String> = Vec::new();
         let mut worst = Outcome::Fine;
-        let mut errors = Vec::new();
         for finding in rules::errors(&file, &facts) {
             let outcome = rules::find(finding.code).map(|rule| rule.outcome(facts.dialect));
             worst = worst.max(outcome.unwrap_or(Outcome::Misreads));
             errors.push(finding.message);
         }
+        // What is recorded of the system's program decides. It was recorded of skills; of other files the rules know more.
+        let is_skill = facts.kind == FileKind::Skill;
+        let verdict = is_skill
+            .then(|| verdict::verdict_of(facts.dialect, &file, &facts))
+            .flatten();
+        let (broken, has_metadata) = match &verdict {
+            Some(verdict) => (!verdict.loads, verdict.metadata),
+            None => (
+                worst == Outcome::Drops,
+                facts.dialect != Dialect::Claude || worst != Outcome::Misreads,
+            ),
+        };
+        if let Some(reason) = verdict.and_then(|it| it.reason).filter(|_| broken && errors.is_empty()) {
+            errors.push(reason);
+        }
         let body = file.body.range;
-        if facts.dialect == Dialect::Claude && worst == Outcome::Misreads {
-            // Claude Code loads the body of such a file as if it had no frontmatter.
+        if !broken && !has_metadata {
+            // The body of such a file is loaded as if it had no frontmatter.
             metadata = Metadata::of(&SkillFile::parse(file.slice(body).into()));
         }
         Self {
@@ -43,7 +58,7 @@ impl Reading {
             metadata,
             errors,
             name: None,
-            broken: worst == Outcome::Drops,
+            broken,
             body: body.start().into()..body.end().into(),
         }
     }

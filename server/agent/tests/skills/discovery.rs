@@ -941,14 +941,54 @@ fn huge_descriptions_are_cut_and_long_files_refused() {
     }
     place.write("r/w/.claude/skills/huge/SKILL.md", &"x".repeat(5 << 20));
     let catalog = place.catalog();
-    // Of a frontmatter beyond 32 KiB nothing is read.
-    for name in ["wordy", "endless"] {
-        let description = catalog.get(name).unwrap().description.clone();
-        assert!(description.unwrap_or_default().len() < 10_000, "{name}");
+    let wordy = catalog.get("wordy").unwrap();
+    assert!(wordy.description.as_ref().unwrap().len() < 10_000);
+    for (name, reason) in [("endless", "over 32 KiB"), ("huge", "longer than")] {
+        let skill = &catalog.named(name)[0];
+        assert_eq!(skill.state, State::Broken, "{name}");
+        assert!(skill.errors[0].contains(reason), "{:?}", skill.errors);
     }
-    let huge = &catalog.named("huge")[0];
-    assert_eq!(huge.state, State::Broken);
-    assert!(huge.errors[0].contains("longer than"), "{:?}", huge.errors);
+}
+
+#[test]
+fn a_skill_is_broken_where_its_own_system_refuses_it() {
+    // What is wrong, with `NAME` for the folder's name.
+    let texts = [
+        "---\nname: NAME\ndescription: Ships it.\n---\n# B\n",
+        "# B\n",
+        "\n---\nname: NAME\ndescription: Ships it.\n---\n# B\n",
+        "---\nname: NAME\ndescription: Ships it.\n# B\n",
+        "---\nname: NAME\ndescription: Use this: now\n---\n# B\n",
+        "---\nname: NAME\ndescription: d\ndescription: e\n---\n# B\n",
+        "---\ndescription: Ships it.\n---\n# B\n",
+        "---\nname: NAME\n---\n# B\n",
+        "---\nname: NAME\ndescription: 5\n---\n# B\n",
+        "---\nname: NAME\ndescription: Ships it.\nmetadata:\n  - a\n---\n# B\n",
+        "---\nname: NAME\ndescription: Ships it.\nmetadata: &a {a: *a}\n---\n# B\n",
+        "---\nname: NAME\ndescription: Ships it.\n? [a]\n: b\n---\n# B\n",
+    ];
+    for dialect in [
+        Dialect::Claude,
+        Dialect::OpenHands,
+        Dialect::Thndrs,
+        Dialect::Codex,
+        Dialect::Pi,
+    ] {
+        let mut place = Place::new(&[]);
+        // thndrs looks nowhere but at the root of the repository.
+        place.discovery.folders = vec![place.path("r")];
+        let folder = dialect.reader().folders[0];
+        for (at, text) in texts.iter().enumerate() {
+            let name = format!("s{at}");
+            let file = format!("r/{folder}/skills/{name}/SKILL.md");
+            place.write(&file, &text.replace("NAME", &name));
+        }
+        let broken = |catalog: Catalog| -> BTreeSet<PathBuf> {
+            let broken = catalog.skills.iter().filter(|skill| skill.state == State::Broken);
+            broken.filter_map(|skill| skill.path.clone()).collect()
+        };
+        assert_eq!(broken(place.catalog()), broken(place.view(dialect)), "{dialect}");
+    }
 }
 
 #[test]
