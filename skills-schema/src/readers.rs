@@ -138,7 +138,7 @@ mod prelude {
         glob::Flavour,
         reader::{
             Alphabet, Dialect, Limit,
-            Outcome::{Doubts, Drops, Fine, Misreads, Recovers, Tolerates},
+            Outcome::{Doubts, Drops, Fine, Forbids, Misreads, Recovers, Tolerates},
             Policy, Profile, Reader, Search, Stages, Switch, Unit, limit,
             runtime::{
                 Arguments, Beyond, Cap, Commands, Effect, Filter, Form as Listing, Matcher, OnError, Paths, Positional,

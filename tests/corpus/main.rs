@@ -10,6 +10,8 @@ use std::process::ExitCode;
 
 use skills_ls::analysis::{Analysis, Configured, is_skill};
 use skills_ls::surroundings::{Surroundings, View};
+use skills_schema::dialect::Dialect;
+use skills_schema::rules::{Effect, Fate, Finding, Severity};
 use skills_schema::syntax::SkillFile;
 use skills_schema::verdict::verdicts;
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         ("real skills", real(&folder)),
         ("broken skills", broken(&folder)),
         ("readers", readers(&folder)),
+        ("findings and verdicts agree", agreement(&folder)),
         ("typing", typing(&folder)),
     ] {
         match result {
@@ -156,6 +159,64 @@ fn readers(folder: &Path) -> Result<(), String> {
         count("all", "files".to_owned());
     }
     compare("readers.txt", &counts)
+}
+
+/// What findings say of a reader is what the reader's verdict says: it does not load a file exactly where a finding says
+/// so, and where it is the file's own, that finding is an error: over all files, as if they lay in each reader's folder.
+fn agreement(folder: &Path) -> Result<(), String> {
+    let mut disputes = BTreeMap::<String, (usize, PathBuf)>::new();
+    let mut dispute = |what: String, path: &Path| {
+        disputes.entry(what).or_insert_with(|| (0, path.to_owned())).0 += 1;
+    };
+    // Of Cursor only the documents are known.
+    let severity = |own| match own {
+        Dialect::Cursor => Severity::Warning,
+        _ => Severity::Error,
+    };
+    for path in skills_below(folder)? {
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.iter().rev().nth(1).unwrap_or_default().to_string_lossy();
+        for own in Dialect::ALL {
+            let place = format!(
+                "{}/skills/{name}/SKILL.md",
+                own.reader().folders.first().unwrap_or(&".agents")
+            );
+            let analysis = Analysis::of_bytes(&bytes, &place, Some(own));
+            for verdict in verdicts(&analysis.file, &analysis.facts()) {
+                let says_so = |finding: &&Finding| {
+                    let is_refused = |effect: &Effect| effect.reader == verdict.dialect && effect.fate == Fate::Refused;
+                    finding.readers.iter().any(is_refused)
+                };
+                let finding = analysis.findings.iter().find(says_so);
+                let is_own = verdict.dialect == own;
+                match finding {
+                    Some(finding) if verdict.loads => {
+                        dispute(format!("{}: loads, but {}", verdict.dialect, finding.code), &path);
+                    }
+                    Some(finding) if is_own && finding.severity != severity(own) => {
+                        dispute(format!("{own}: not loaded, but {} says otherwise", finding.code), &path);
+                    }
+                    None if !verdict.loads && is_own => {
+                        dispute(
+                            format!(
+                                "{own}: not loaded, and nothing says so: {}",
+                                kind(verdict.reason.as_deref().unwrap_or_default())
+                            ),
+                            &path,
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    if disputes.is_empty() {
+        return Ok(());
+    }
+    let lines = disputes
+        .iter()
+        .map(|(what, (count, path))| format!("{count:>5}  {what} ({})", path.display()));
+    Err(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// A reason without what differs from file to file: values, numbers, and what comes behind the first line.

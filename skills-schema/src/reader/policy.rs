@@ -74,6 +74,8 @@ pub enum Outcome {
     Doubts,
     /// It loads the file with a part missing, or repairs it.
     Recovers,
+    /// Its documents forbid it. What its program does is not recorded.
+    Forbids,
     /// It loads the file with another name, description or activation than its text says.
     Misreads,
     /// It refuses the file.

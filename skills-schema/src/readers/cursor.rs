@@ -18,19 +18,19 @@ pub(super) const READER: Reader = Reader {
 };
 
 const POLICY: Policy = Policy {
-    no_frontmatter: Doubts,
-    leading_blank_line: Doubts,
-    unclosed: Doubts,
-    invalid_yaml: Doubts,
-    unquoted_colon: Doubts,
-    duplicate_key: Doubts,
-    no_name: Doubts,
-    no_description: Doubts,
-    name_unlike_folder: Doubts,
+    no_frontmatter: Forbids,
+    leading_blank_line: Forbids,
+    unclosed: Forbids,
+    invalid_yaml: Forbids,
+    unquoted_colon: Forbids,
+    duplicate_key: Forbids,
+    no_name: Forbids,
+    no_description: Forbids,
+    name_unlike_folder: Forbids,
     alphabet: Alphabet::Ascii,
-    name_format: Doubts,
+    name_format: Forbids,
     wrong_type: Recovers,
-    file_name_case: Doubts,
+    file_name_case: Forbids,
     ..Policy::USUAL
 };
 

@@ -30,13 +30,18 @@ pub enum Severity {
 }
 
 impl Outcome {
+    /// Whether the reader does not load the file, as far as anybody knows.
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Outcome::Drops | Outcome::Forbids)
+    }
+
     /// How loudly a finding says so in a file of that reader's own.
     pub fn severity(self) -> Option<Severity> {
         match self {
             Outcome::Fine => None,
             Outcome::Tolerates => Some(Severity::Hint),
             Outcome::Doubts => Some(Severity::Information),
-            Outcome::Recovers => Some(Severity::Warning),
+            Outcome::Recovers | Outcome::Forbids => Some(Severity::Warning),
             Outcome::Misreads | Outcome::Drops => Some(Severity::Error),
         }
     }

@@ -97,7 +97,7 @@ pub(super) fn settle(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 let is_wrong = |it: &Effect| it.reader == reader && it.fate == Fate::Refused;
                 finding.readers.retain(|it| !is_wrong(it));
             }
-        } else if let Some(at) = reason(&report.findings, file, verdict) {
+        } else if let Some(at) = reason(&report.findings, file, verdict, reader == facts.dialect) {
             report.findings[at].affects(facts, reader, Fate::Refused, None);
         }
     }
@@ -122,7 +122,7 @@ fn own(file: &SkillFile, facts: &Facts<'_>, place: &Place, stumble: &Stumble, re
     let is_of_place = |it: &&mut Finding| it.severity == Severity::Warning && place.is_of(it);
     if let Some(finding) = report.findings.iter_mut().find(is_of_place) {
         let outcome = rules::find(finding.code).map(|rule| rule.outcome(stumble.reader));
-        if outcome != Some(Outcome::Doubts) {
+        if outcome != Some(Outcome::Forbids) {
             finding.severity = Severity::Error;
             finding.affects(facts, stumble.reader, stumble.fate, Some(stumble.headline()));
         }
@@ -273,7 +273,7 @@ fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&St
 }
 
 /// The finding that makes a system drop the file.
-fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict) -> Option<usize> {
+fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict, is_own: bool) -> Option<usize> {
     let missing = missing(file, verdict);
     let is_of = |finding: &Finding| match missing {
         Some(_) => rules::find(finding.code).is_some_and(|rule| rule.lacks == missing),
@@ -287,7 +287,13 @@ fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict) -> Option<u
     let first = all.clone().find(|(_, finding)| finding.code != RULE.code);
     let first = first.filter(|_| !has_place);
     let at = all.find(|(_, finding)| is_of(finding)).or(first);
-    at.map(|(at, _)| at)
+    // What most readers only doubt may be what its own reader refuses.
+    let own = || {
+        findings
+            .iter()
+            .position(|it| it.severity == Severity::Error && is_of(it))
+    };
+    at.map(|(at, _)| at).or_else(|| own().filter(|_| is_own))
 }
 
 fn drops(finding: &Finding, dialect: Dialect) -> bool {
@@ -295,7 +301,7 @@ fn drops(finding: &Finding, dialect: Dialect) -> bool {
 }
 
 fn rule_drops(rule: &Rule, dialect: Dialect) -> bool {
-    rule.outcome(dialect) == Outcome::Drops
+    rule.outcome(dialect).is_refusal()
 }
 
 /// The rule of a finding, where it is one for which some system drops a file. Few are, and a long text may have many findings.

@@ -54,13 +54,15 @@ pub fn page() -> String {
         });
         row(&mut page, case, marks);
     }
-    page += "\n## What findings say of each system\n\n`drops` not loaded, `misreads` loaded with another name, description or \
+    page += "\n## What findings say of each system\n\n`drops` not loaded, `forbids` its documents forbid it and its \
+             program is not recorded, `misreads` loaded with another name, description or \
              activation, `recovers` loaded with a part missing or repaired; nothing where the system does not mind.\n\n";
     row(&mut page, "Cause", systems().map(|it| it.name().to_owned()));
     row(&mut page, "---", systems().map(|_| "---".to_owned()));
     for (cause, outcome) in CAUSES {
         let words = systems().map(|it| match outcome(it) {
             Outcome::Drops => "drops".to_owned(),
+            Outcome::Forbids => "forbids".to_owned(),
             Outcome::Misreads => "misreads".to_owned(),
             Outcome::Recovers => "recovers".to_owned(),
             _ => String::new(),
