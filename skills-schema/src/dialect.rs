@@ -32,6 +32,12 @@ pub static PLACES: LazyLock<Vec<(&'static str, Vec<Dialect>)>> = LazyLock::new(|
 });
 
 impl Dialect {
+    /// The systems that portable skills are for: every agent.
+    pub fn agents() -> impl Iterator<Item = Dialect> {
+        let is_agent = |dialect: &Dialect| *dialect != Dialect::Unified && !dialect.reader().on_request;
+        Dialect::ALL.into_iter().filter(is_agent)
+    }
+
     /// The dialect of the folder that a file stands in; the path has `/` separators.
     pub fn of_path(path: &str) -> Dialect {
         owner(path).map_or(Dialect::Unified, |(_, dialect)| dialect)

@@ -131,6 +131,11 @@ impl<'a> Facts<'a> {
         self.dialect == dialect || self.readers.contains(&dialect)
     }
 
+    /// Whether anything is said of a system: of each agent always, of the others where the person named them.
+    pub fn is_asked(&self, dialect: Dialect) -> bool {
+        !dialect.reader().on_request || self.is_read_by(dialect)
+    }
+
     /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
     /// the place drops or misreads the file.
     pub fn severity(&self, outcome: impl Fn(Dialect) -> Outcome) -> Option<Severity> {

@@ -26,6 +26,8 @@ pub struct Reader {
     pub about: &'static str,
     /// What all of this was recorded from, and which version of it.
     pub recorded: &'static str,
+    /// Nobody checks for it who does not name it: it is no agent that finds skills in a workspace.
+    pub on_request: bool,
     /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
     pub command: &'static str,
     /// How it is kept from telling its model of a skill, where it does not read `disable-model-invocation`.
@@ -54,6 +56,7 @@ impl Reader {
         title: "",
         about: "",
         recorded: "",
+        on_request: false,
         command: "",
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
@@ -110,6 +113,10 @@ dialects! {
     Crush,
     /// Cursor, as its documents describe it.
     Cursor,
+    /// claude.ai, where a skill is uploaded.
+    ClaudeAi,
+    /// The Skills extension of the Model Context Protocol.
+    Mcp,
     /// Our own reading: loads what can be parsed and has a description, and knows the fields of all others.
     #[default]
     Unified,

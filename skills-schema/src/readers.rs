@@ -5,12 +5,14 @@
 
 mod agent_skills;
 mod claude;
+mod claude_ai;
 mod codex;
 mod copilot;
 mod crush;
 mod cursor;
 mod gemini;
 mod goose;
+mod mcp;
 mod open_code;
 mod open_hands;
 mod pi;
@@ -61,6 +63,8 @@ readers! {
     Goose: goose,
     Crush: crush,
     Cursor: cursor,
+    ClaudeAi: claude_ai,
+    Mcp: mcp,
     Unified: unified,
 }
 

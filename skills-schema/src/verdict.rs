@@ -84,13 +84,17 @@ impl Verdict {
     }
 }
 
-/// The verdict of every system whose behaviour is known, in the order of [`Dialect::ALL`].
+/// The verdict of every agent whose behaviour is known, and of what is asked only on request where it is asked, in the
+/// order of [`Dialect::ALL`].
 pub fn verdicts(file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
+    verdicts_of(Dialect::ALL.into_iter().filter(|it| facts.is_asked(*it)), file, facts)
+}
+
+/// The verdicts of these systems, as far as their behaviour is known.
+pub fn verdicts_of(dialects: impl IntoIterator<Item = Dialect>, file: &SkillFile, facts: &Facts<'_>) -> Vec<Verdict> {
     let mut documents = Documents::new(file);
-    Dialect::ALL
-        .into_iter()
-        .filter_map(|dialect| verdict(dialect, &mut documents, facts))
-        .collect()
+    let verdict = |dialect| verdict(dialect, &mut documents, facts);
+    dialects.into_iter().filter_map(verdict).collect()
 }
 
 /// The verdict of one system; `None` where its behaviour is not known. The others are not asked.

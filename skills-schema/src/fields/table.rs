@@ -6,8 +6,8 @@ use super::values::{
 };
 use super::{Choice, Fallback, Field, Holds, Others, Reader, Type};
 use crate::dialect::Dialect::{
-    self, AgentSkills, Claude, Codex, Copilot, Crush, Cursor, Gemini, Goose, OpenCode, OpenHands, Pi, Thndrs, Unified,
-    VsCode, Wolffish,
+    self, AgentSkills, Claude, ClaudeAi, Codex, Copilot, Crush, Cursor, Gemini, Goose, Mcp, OpenCode, OpenHands, Pi,
+    Thndrs, Unified, VsCode, Wolffish,
 };
 
 /// Words that people put into the frontmatter although no system reads them; no finding.
@@ -67,6 +67,8 @@ pub const FIELDS: &[Field] = &[
                 required(Goose, "identity; no slash"),
                 required(Crush, "identity; must equal the folder in any case; at most 64 bytes"),
                 reader(Cursor, "identity; must equal the folder"),
+                required(ClaudeAi, "identity; neither `anthropic` nor `claude` in it"),
+                required(Mcp, "the last segment of the skill's path"),
             ],
         )
     },
@@ -102,6 +104,8 @@ pub const FIELDS: &[Field] = &[
                 reader(Goose, "shown to the model"),
                 required(Crush, "shown to the model; at most 1,024 bytes"),
                 reader(Cursor, "shown to the model"),
+                required(ClaudeAi, "shown to the model; no `<` or `>`"),
+                required(Mcp, "passed on to the host's model"),
             ],
         )
     },
@@ -162,6 +166,7 @@ pub const FIELDS: &[Field] = &[
                 reader(OpenHands, "stored, not enforced; also spelt `allowed_tools`"),
                 reader(Thndrs, "shown in the listing; a text is one tool, so use a list"),
                 reader(Copilot, "granted for the skill; a text or a list of texts"),
+                reader(ClaudeAi, "accepted"),
             ],
         )
     },
@@ -416,6 +421,7 @@ pub const FIELDS: &[Field] = &[
                 reader(Claude, "accepted, not used"),
                 reader(OpenHands, "information"),
                 reader(Thndrs, "information"),
+                reader(ClaudeAi, "information"),
             ],
         )
     },
@@ -432,6 +438,7 @@ pub const FIELDS: &[Field] = &[
                 reader(OpenHands, "information"),
                 reader(Thndrs, "information"),
                 reader(Crush, "information; at most 500 bytes"),
+                reader(ClaudeAi, "information; at most 500 characters"),
             ],
         )
     },
@@ -477,6 +484,7 @@ pub const FIELDS: &[Field] = &[
             reader(Codex, "`short-description` is shown in menus"),
             reader(Goose, "a mapping; `argument-hint` and `arguments` are read"),
             reader(Crush, "information; a mapping of texts"),
+            reader(ClaudeAi, "information"),
         ],
     ),
     Field {

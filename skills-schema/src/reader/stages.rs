@@ -368,6 +368,8 @@ pub(crate) enum Test {
     FolderInAnyCase,
     /// It does not have this character.
     Without(char),
+    /// It does not have this word, which is in lower case, anywhere.
+    WithoutWord(&'static str),
     /// Paths that stay in the folder.
     RelativePaths,
 }

@@ -217,6 +217,7 @@ impl<'a> Subject<'a> {
                 self.folder.as_deref().is_none_or(same)
             }
             Test::Without(character) => !text.contains(character),
+            Test::WithoutWord(word) => !text.to_lowercase().contains(word),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::verdicts;
+use super::verdicts_of;
 use crate::{
     dialect::{Dialect, Outcome, PLACES},
     facts::Facts,
@@ -43,7 +43,7 @@ pub fn page() -> String {
             folder: Some("ok"),
             ..Facts::default()
         };
-        let marks = verdicts(&file, &facts).into_iter().map(|verdict| {
+        let marks = verdicts_of(Dialect::ALL, &file, &facts).into_iter().map(|verdict| {
             match (verdict.loads, verdict.listed, verdict.metadata) {
                 (false, ..) => "✗",
                 (true, false, _) => "◐",

@@ -12,7 +12,10 @@ use crate::{
 pub fn summary(verdicts: &[Verdict], facts: &Facts<'_>) -> String {
     let here: Vec<&Verdict> = verdicts.iter().filter(|it| facts.is_read_by(it.dialect)).collect();
     let (counted, what) = match here.len() {
-        0 => (verdicts.iter().collect(), "systems"),
+        0 => (
+            verdicts.iter().filter(|it| facts.is_asked(it.dialect)).collect(),
+            "systems",
+        ),
         1 => (here, "system that reads this folder"),
         _ => (here, "systems that read this folder"),
     };

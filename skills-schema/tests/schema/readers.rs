@@ -20,7 +20,7 @@ fn judge(text: &str, folder: &str) -> Vec<Verdict> {
         invalid_utf8: text.contains('\u{fffd}'),
         ..Facts::default()
     };
-    verdicts(&file, &facts)
+    verdict::verdicts_of(Dialect::ALL, &file, &facts)
 }
 
 fn outcome(verdict: &Verdict) -> &'static str {
@@ -390,4 +390,43 @@ fn a_value_is_an_error_where_the_own_reader_refuses_it() {
         wrong.join("\n")
     );
     assert!(compared.iter().all(|count| *count > 1000), "{compared:?}");
+}
+
+/// The documents of the platform and of the protocol say more than a program that could be recorded.
+#[test]
+fn what_is_asked_on_request_goes_by_its_documents() {
+    let head = |name: &str, rest: &str| format!("---\nname: {name}\ndescription: d\n{rest}---\n# B\n");
+    let loads = |text: &str, folder: &str, reader: &str| {
+        let verdicts = judge(text, folder);
+        verdicts.iter().find(|it| it.dialect.name() == reader).unwrap().loads
+    };
+    for (name, is_taken) in [("ok", true), ("claude-notes", false), ("my-anthropic", false)] {
+        assert_eq!(loads(&head(name, ""), name, "claude-ai"), is_taken, "{name}");
+        assert!(loads(&head(name, ""), name, "mcp"), "{name}");
+    }
+    // The protocol passes on every field, and holds the name against the path.
+    assert!(loads(&head("ok", "paths: a\n"), "ok", "mcp"));
+    assert!(!loads(&head("ok", "paths: a\n"), "ok", "claude-ai"));
+    assert!(!loads(&head("ok", ""), "other", "mcp"));
+    assert!(!loads("---\nname: ok\n---\n# B\n", "ok", "mcp"));
+    assert!(!loads("# B\n", "ok", "mcp"));
+}
+
+/// They say nothing where nobody named them.
+#[test]
+fn what_is_asked_on_request_is_silent_elsewhere() {
+    let text = "---\nname: Claude_notes\npaths: '*.md'\n---\n# B\n";
+    let file = SkillFile::parse(text.into());
+    let facts = Facts::of_path(".claude/skills/Claude_notes/SKILL.md");
+    let is_asked = |dialect: Dialect| dialect.reader().on_request;
+    assert!(!verdicts(&file, &facts).iter().any(|it| is_asked(it.dialect)));
+    let named = |facts: &Facts<'_>| {
+        let findings = rules::check(&file, facts);
+        findings
+            .iter()
+            .any(|it| it.readers.iter().any(|effect| is_asked(effect.reader)))
+    };
+    assert!(!named(&facts));
+    let readers = &[Dialect::ClaudeAi];
+    assert!(named(&Facts { readers, ..facts }));
 }

@@ -95,8 +95,7 @@ impl Options {
     /// The systems to check for; none where each file decides.
     fn readers(&self) -> Vec<View> {
         let mut readers = if self.portable {
-            let all = Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified);
-            all.map(View::from).collect()
+            Dialect::agents().map(View::from).collect()
         } else {
             self.dialect.clone()
         };

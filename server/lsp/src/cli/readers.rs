@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
 use skills_agent::workspace::slashed;
+use skills_schema::dialect::Dialect;
 use skills_schema::verdict;
 
 use super::{output, render};
@@ -30,7 +31,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let shown = slashed(&path);
     let analysis = Analysis::of_bytes(&bytes, &shown, None);
     let facts = analysis.facts();
-    let verdicts = verdict::verdicts(&analysis.file, &facts);
+    let verdicts = verdict::verdicts_of(Dialect::ALL, &analysis.file, &facts);
     if options.json {
         let places = output::Places::of(&analysis.file.text);
         let readers: Vec<Value> = verdicts
