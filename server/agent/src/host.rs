@@ -14,8 +14,9 @@ use crate::event::Event;
 
 pub use crate::changes::{Applied, ApplyError, Intent, Replacement};
 
-/// Says at any time which files are open. It keeps no host alive.
-pub type OpenFiles = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
+/// Says at any time what the editor saved last in a file, by its path with links resolved, as the
+/// [`text_hash`](crate::changes::text_hash); `None` where it saved nothing there. It keeps no host alive.
+pub type Saved = Arc<dyn Fn(&Path) -> Option<u64> + Send + Sync>;
 
 /// The text of an open buffer, unsaved changes included.
 #[derive(Debug, Clone)]
@@ -130,9 +131,9 @@ pub trait Host: Send + Sync {
     /// The absolute paths of all open files, sorted.
     fn open_files(&self) -> Vec<PathBuf>;
 
-    /// The same, for what runs on when the turn and its host are gone; without one nothing is open then.
-    fn open_files_later(&self) -> OpenFiles {
-        Arc::new(Vec::new)
+    /// What the editor saves, for what runs on when the turn and its host are gone; without it, it saves nothing.
+    fn saved_later(&self) -> Saved {
+        Arc::new(|_| None)
     }
 
     /// Applies one edit and observes what became of it. Permission was asked before.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
+use skills_agent::changes::text_hash;
 use skills_schema::difference::Difference;
 use skills_schema::facts::FileKind;
 use skills_schema::rules::{self, Finding};
@@ -190,6 +191,8 @@ fn moved<'a>(around: &'a Around, new: &'a str) -> impl Iterator<Item = Finding> 
 pub struct Documents {
     by_uri: HashMap<Uri, Document>,
     opened: u64,
+    /// What was saved last in each file, also in those that are closed again.
+    saved: HashMap<PathBuf, u64>,
     watchers: Vec<(Uri, UnboundedSender<Option<Document>>)>,
 }
 
@@ -239,6 +242,21 @@ impl Documents {
     pub fn close(&mut self, uri: &Uri) -> Option<Document> {
         self.tell(uri, None);
         self.by_uri.remove(uri)
+    }
+
+    /// Notes that a document was saved as it is.
+    pub fn save(&mut self, uri: &Uri) {
+        let document = self.by_uri.get(uri);
+        if let Some((path, document)) = document.and_then(|document| Some((document.path.clone()?, document))) {
+            self.saved.insert(path, text_hash(document.text()));
+        }
+    }
+
+    /// What was saved last in a file, as the [`text_hash`], by its path with links resolved. In one that is open and was
+    /// not saved yet that is nothing: so a new file begins.
+    pub fn saved(&self, path: &Path) -> Option<u64> {
+        let begun = || self.of_path(path).map(|_| text_hash(""));
+        self.saved.get(path).copied().or_else(begun)
     }
 
     /// Watches a document: whoever waits for a text sees each that there was, not only the last.

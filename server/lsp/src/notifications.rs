@@ -71,6 +71,7 @@ fn is_being_renamed(state: &State, uri: &Uri) -> bool {
 
 /// A document was saved: its skill is what other skills are measured by.
 pub fn did_save(state: &mut State, params: DidSaveTextDocumentParams) -> Effects {
+    state.documents.save(&params.text_document.uri);
     let mut effects = state.rescan_for(&params.text_document.uri);
     effects.extend(changed_on_disk(state, [params.text_document.uri]));
     effects

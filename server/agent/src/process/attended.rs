@@ -14,17 +14,19 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::guarded::{Guarded, TakenBack};
+use super::guarded::{Guarded, TakenBack, text};
 use super::launcher::Running;
 use super::output::OutputFile;
-use crate::changes::{ChangeLog, same_text};
+use crate::changes::{ChangeLog, same_text, text_hash};
 use crate::event::{Event, EventKind, TurnId};
-use crate::host::{Host, OpenFiles};
+use crate::host::{Host, Saved};
 
 /// How long is waited before a look, at least.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How many times as long as a look takes is waited before the next: so a large workspace costs 2 % of one processor.
 const SHARE: u32 = 50;
+/// How long is waited at most: a command can make looks long, so that what it does next is not seen.
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// One look at a time, whichever command it is for.
 static LOOKING: Semaphore = Semaphore::const_new(1);
@@ -34,7 +36,7 @@ static LOOKING: Semaphore = Semaphore::const_new(1);
 pub(crate) struct Others {
     /// Tells the person what is taken back. It goes with the turn, which has not ended before it is gone.
     host: Weak<dyn Host>,
-    open_files: OpenFiles,
+    saved: Saved,
     /// What the tools wrote.
     changes: Arc<ChangeLog>,
     /// The turn that the command belongs to.
@@ -46,26 +48,20 @@ impl Others {
     pub(crate) fn new(host: &Arc<dyn Host>, changes: &Arc<ChangeLog>, turn: &TurnId) -> Self {
         Self {
             host: Arc::downgrade(host),
-            open_files: host.open_files_later(),
+            saved: host.saved_later(),
             changes: changes.clone(),
             turn: turn.clone(),
         }
     }
 
-    /// Whether a file is theirs.
-    fn made(&self, file: &Path) -> bool {
-        let open = self.host.upgrade().map(|host| host.open_files());
-        if open
-            .unwrap_or_else(|| (self.open_files)())
-            .iter()
-            .any(|open| open == file)
-        {
-            return true;
-        }
-        let Some(left) = self.changes.left(file) else {
-            return false;
-        };
-        std::fs::read_to_string(file).is_ok_and(|text| same_text(&text, &left))
+    /// Whether a file says what the editor saved or a tool wrote there last. That it is open is no sign: an editor shows
+    /// what a command wrote, too.
+    pub(super) fn made(&self, file: &Path) -> bool {
+        let text: Option<String> = text(file).and_then(|bytes| String::from_utf8(bytes).ok());
+        text.is_some_and(|text| {
+            let left = self.changes.left(file);
+            left.is_some_and(|left| same_text(&text, &left)) || (self.saved)(file) == Some(text_hash(&text))
+        })
     }
 
     fn tell(&self, line: &str) {
@@ -219,7 +215,7 @@ impl Looks {
         let looked = now.await;
         self.now = None;
         let (found, took) = looked.unwrap_or_default();
-        self.next = Instant::now() + PAUSE.max(took * SHARE);
+        self.next = Instant::now() + pause(took);
         let mut again = None;
         for TakenBack { path, name, line } in found {
             self.say(line);
@@ -235,7 +231,10 @@ impl Looks {
         self.take_in().await;
         if let Some(guarded) = self.guarded.take() {
             let others = self.others.clone();
+            // Two at once would take back the same, each half of it.
+            let turn = LOOKING.acquire().await.ok();
             let settled = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
                 guarded.settle(&|path| others.as_ref().is_some_and(|others| others.made(path)))
             });
             match settled.await {
@@ -254,5 +253,26 @@ impl Looks {
             output.lock().note(&line);
         }
         self.lines.push(line);
+    }
+}
+
+/// How long is waited after a look that took so long.
+fn pause(took: Duration) -> Duration {
+    (took * SHARE).clamp(PAUSE, LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_look_keeps_the_next_away() {
+        for (took, waits) in [(0, 250), (4, 250), (20, 1000), (60, 3000), (9000, 3000)] {
+            assert_eq!(
+                pause(Duration::from_millis(took)),
+                Duration::from_millis(waits),
+                "{took}"
+            );
+        }
     }
 }

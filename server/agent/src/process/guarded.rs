@@ -8,23 +8,31 @@
     reason = "what a command wrote is taken back as it wrote it"
 )]
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::disk::{Identity, entries, files, folder_of, has_other_names, identity, rights};
+use self::before::Before;
+use self::disk::{Identity, entries, files, has_other_names, identity, is_own, rights};
+use self::harmless::is_harmless;
 use self::taking::Change;
-use self::text::{Text, text};
-use self::tree::{MAX_DEPTH, Names};
-use crate::permission::{PathRules, git};
-use crate::workspace::sensitive::is_secret;
+use self::text::Text;
+use self::tree::{MAX_DEPTH, Names, is_of_packages, outermost};
+use crate::permission::PathRules;
 use crate::workspace::{Workspace, slashed};
 
+pub(crate) use self::home::secrets_of;
 pub(crate) use self::taking::TakenBack;
+pub(crate) use self::text::text;
 pub(crate) use self::tree::Trees;
 
+mod before;
 mod disk;
+mod harmless;
+mod home;
+mod keeping;
+mod moved;
 mod taking;
 mod text;
 mod tree;
@@ -45,7 +53,7 @@ pub(crate) struct Look {
     pub(crate) writable: Vec<PathBuf>,
 }
 
-/// What was found before a command ran.
+/// What a command must not touch.
 #[derive(Debug)]
 pub(crate) struct Guarded {
     folders: Vec<PathBuf>,
@@ -60,19 +68,24 @@ pub(crate) struct Guarded {
     pub(crate) held: BTreeSet<PathBuf>,
     /// Repositories, which stay where they are.
     pub(crate) repositories: BTreeSet<PathBuf>,
-    /// What is put back: links, which no mount holds, and all files in them where the kernel does not hold them.
-    texts: BTreeMap<PathBuf, Text>,
-    /// What git is still to do in each repository.
-    plans: BTreeMap<PathBuf, Text>,
-    /// The folders above them, each with what it is: a command can move one away, and put another in its place.
-    above: BTreeMap<PathBuf, Identity>,
-    /// Their rights, which a command can change to close them or to let others in.
-    rights: BTreeMap<PathBuf, u32>,
+    /// What is compared with what is there later.
+    before: Before,
 }
 
+/// Whose work a file is: true where it is not a command's.
+pub(crate) type IsTheirs<'a> = &'a dyn Fn(&Path) -> bool;
+
 impl Guarded {
-    /// Looks through the folders of a workspace. `rules` are the person's about files.
-    pub(crate) fn find(workspace: &Workspace, look: Look, trees: Arc<Trees>, rules: Option<Arc<PathRules>>) -> Self {
+    /// Looks through the folders of a workspace. `rules` are the person's about files, `running` what the commands that
+    /// run already must not touch, the oldest first.
+    pub(crate) fn find(
+        workspace: &Workspace,
+        look: Look,
+        trees: Arc<Trees>,
+        rules: Option<Arc<PathRules>>,
+        running: &[Arc<Self>],
+        is_theirs: IsTheirs,
+    ) -> Self {
         let mut guarded = Self {
             folders: workspace.folders().iter().map(|folder| folder.path.clone()).collect(),
             look,
@@ -82,14 +95,12 @@ impl Guarded {
             hidden: BTreeSet::new(),
             held: BTreeSet::new(),
             repositories: BTreeSet::new(),
-            texts: BTreeMap::new(),
-            plans: BTreeMap::new(),
-            above: BTreeMap::new(),
-            rights: BTreeMap::new(),
+            before: Before::default(),
         };
         if !guarded.holds_anything() {
             return guarded;
         }
+        let (mut plans, mut closed) = (BTreeSet::new(), BTreeSet::new());
         for (root, found) in guarded.names() {
             if found.is_cut && guarded.trees.is_first(&root) {
                 let name = root.file_name().unwrap_or_default().to_string_lossy();
@@ -99,37 +110,16 @@ impl Guarded {
                 ));
             }
             guarded.hidden.extend(found.hidden);
-            guarded.held.extend(found.held);
+            guarded
+                .held
+                .extend(found.held.into_iter().chain(found.targets.into_keys()));
             guarded.repositories.extend(found.repositories);
-            let plans = found.plans.into_iter().map(|plan| (Text::of(&plan), plan));
-            guarded.plans.extend(plans.map(|(text, plan)| (plan, text)));
+            plans.extend(found.plans);
+            closed.extend(found.closed);
         }
+        outermost(&mut guarded.held);
         guarded.add_other_names();
-        let is_inside = |path: &&Path| {
-            guarded
-                .folders
-                .iter()
-                .any(|root| path.starts_with(root) && path != root)
-        };
-        let above = guarded
-            .held
-            .iter()
-            .flat_map(|place| place.ancestors().skip(1).filter(is_inside));
-        for folder in above.collect::<BTreeSet<_>>() {
-            guarded
-                .rights
-                .extend(rights(folder).map(|rights| (folder.to_owned(), rights)));
-            guarded.above.extend(identity(folder).map(|is| (folder.to_owned(), is)));
-        }
-        let keeps = guarded.look.keeps_texts;
-        let files = guarded.held.iter().flat_map(|place| match keeps {
-            true => files(place).collect(),
-            false => vec![place.clone()],
-        });
-        let texts = files
-            .filter(|file| keeps || file.is_symlink())
-            .map(|file| (Text::of(&file), file));
-        guarded.texts = texts.map(|(text, file)| (file, text)).collect();
+        guarded.before = Before::of(&guarded, plans, closed, running, is_theirs);
         guarded
     }
 
@@ -138,8 +128,23 @@ impl Guarded {
         !self.look.was_asked || self.rules.is_some()
     }
 
+    /// Whether a place is kept from the command if its name says so.
+    fn covers(&self, place: &Path) -> bool {
+        let is_of_packages = |root: &PathBuf| place.starts_with(root) && is_of_packages(root, place);
+        let is_filled = self.look.installs && self.folders.iter().any(is_of_packages);
+        !self.look.was_asked && !is_filled || self.denies(place)
+    }
+
+    /// Whether the person's rules forbid to write there.
+    fn denies(&self, place: &Path) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.access(place).write)
+    }
+
     /// What names say of each folder of the workspace now.
     fn names(&self) -> Vec<(PathBuf, Names)> {
+        if !self.holds_anything() {
+            return Vec::new();
+        }
         let by_table = !self.look.was_asked;
         let find = |root: &PathBuf| {
             (
@@ -178,102 +183,94 @@ impl Guarded {
 
     /// Takes back what is new while the command runs, as [`Guarded::settle`]; files in which nothing is yet can wait, because
     /// their text may make them harmless.
-    pub(crate) fn look(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<TakenBack> {
+    pub(crate) fn look(&self, is_theirs: IsTheirs) -> Vec<TakenBack> {
         let is_empty = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0);
-        let finds = [Self::opened, Self::made, Self::relinked, Self::planned];
-        self.put_back(&finds, false, &|path| is_empty(path) || is_theirs(path))
+        self.put_back(false, &|path| is_empty(path) || is_theirs(path))
     }
 
     /// Takes back what is otherwise now, and must not be: a line for each. `is_theirs` says what somebody else made.
-    pub(crate) fn settle(&self, is_theirs: &dyn Fn(&Path) -> bool) -> Vec<String> {
-        let finds = [Self::opened, Self::made, Self::rewritten, Self::planned];
-        let taken = self.put_back(&finds, true, is_theirs);
+    pub(crate) fn settle(&self, is_theirs: IsTheirs) -> Vec<String> {
+        let taken = self.put_back(true, is_theirs);
         let taken = taken.into_iter().map(|taken| taken.line);
         self.notes.iter().cloned().chain(taken).collect()
     }
 
     /// In this order: nobody sees what is new in a closed folder, and what is taken away with a new one is missing afterwards.
-    fn put_back(
-        &self,
-        finds: &[fn(&Self) -> Vec<Change>],
-        is_over: bool,
-        is_theirs: &dyn Fn(&Path) -> bool,
-    ) -> Vec<TakenBack> {
+    fn put_back(&self, is_over: bool, is_theirs: IsTheirs) -> Vec<TakenBack> {
         let mut done = Vec::new();
-        // What lies in a folder is looked at where it belongs. Each that is put back can have others in it.
-        let mut left: BTreeMap<&PathBuf, &Identity> = self.above.iter().collect();
-        while let Some((place, change)) = self.swapped(&left, is_over) {
-            left.remove(&place);
-            done.extend(change.map(|change| self.take_back(&change)));
+        let mut names = self.names();
+        // A closed folder can hold another.
+        for _ in 0..MAX_DEPTH {
+            let closed = self.closed(&names);
+            if closed.is_empty() {
+                break;
+            }
+            done.extend(closed.iter().map(|change| self.take_back(change)));
+            names = self.names();
         }
+        let known = done.len();
+        done.extend(self.move_back(is_over));
+        done.extend(self.opened().iter().map(|change| self.take_back(change)));
+        if done.len() > known {
+            names = self.names();
+        }
+        let changed = || match is_over {
+            true => self.rewritten(),
+            false => self.relinked(),
+        };
+        let finds: [&dyn Fn() -> Vec<Change>; 3] = [&|| self.made(&names), &changed, &|| self.planned(&names)];
         for find in finds {
-            let found = find(self).into_iter().filter(|change| !is_theirs(change.path()));
+            let found = find()
+                .into_iter()
+                .filter(|change| !all_theirs(change.path(), is_theirs));
             done.extend(found.map(|change| self.take_back(&change)));
         }
         done
     }
 
-    /// The outermost folder in whose place another one is, or none when the command has ended, and what to do about it.
-    fn swapped(&self, left: &BTreeMap<&PathBuf, &Identity>, is_over: bool) -> Option<(PathBuf, Option<Change>)> {
-        let is_swapped = |(place, was): &(&&PathBuf, &&Identity)| match identity(place) {
-            Some(is) => is != ***was,
-            // What goes with its parent comes back with it.
-            None => is_over && place.parent().is_some_and(Path::is_dir),
-        };
-        let (place, was) = left.iter().find(is_swapped)?;
-        let place = (**place).clone();
-        let roots = self.folders.iter().chain(&self.look.writable);
-        let now = roots.into_iter().find_map(|root| folder_of(root, **was));
-        // A folder that is gone was made anew, as git does it; a link in its place leads elsewhere.
-        let is_link = fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_symlink());
-        let change = match now {
-            Some(now) => Some(Change::Swapped {
-                place: place.clone(),
-                now,
-            }),
-            None => is_link.then(|| Change::New(place.clone())),
-        };
-        Some((place, change))
+    /// Folders that the command closed, so that nobody sees what is in them.
+    fn closed(&self, names: &[(PathBuf, Names)]) -> Vec<Change> {
+        let closed = names.iter().flat_map(|(_, found)| &found.closed);
+        let new = closed.filter(|folder| !self.before.closed.contains(*folder) && is_own(folder));
+        new.cloned().map(Change::Closed).collect()
     }
 
     /// What is new.
-    fn made(&self) -> Vec<Change> {
-        if !self.holds_anything() {
-            return Vec::new();
-        }
-        let now = self.names().into_iter().flat_map(|(_, found)| found.held);
-        let is_other = |(folder, was): &(&PathBuf, &Identity)| identity(folder) != Some(**was);
-        let others: HashSet<&Path> = self
-            .above
-            .iter()
-            .filter(is_other)
-            .map(|(folder, _)| &**folder)
-            .collect();
-        let is_known = |place: &Path| {
-            let held = place.ancestors().find(|above| self.held.contains(*above));
-            held.is_some_and(|held| held.ancestors().skip(1).all(|above| !others.contains(above)))
-        };
+    fn made(&self, names: &[(PathBuf, Names)]) -> Vec<Change> {
+        let now = names.iter().flat_map(|(_, found)| found.held.difference(&found.closed));
+        // A link that is new goes, and what it leads to stays.
+        let is_old = |link: &PathBuf| self.before.texts.get(link) == Some(&Text::of(link));
+        let targets = names.iter().flat_map(|(_, found)| &found.targets);
+        let targets = targets.filter(|(_, links)| links.iter().any(is_old));
+        let now = now.chain(targets.map(|(target, _)| target));
+        let others = self.before.others();
         // What was held before and moved with a folder comes back with it.
-        let places: HashMap<&Identity, &PathBuf> = self.above.iter().map(|(folder, was)| (was, folder)).collect();
+        let places: HashMap<&Identity, &PathBuf> =
+            self.before.above.iter().map(|(folder, was)| (was, folder)).collect();
         let has_moved = |place: &Path| {
             place.ancestors().skip(1).any(|folder| {
                 let origin = identity(folder).and_then(|is| places.get(&is).copied());
                 let origin = origin.filter(|origin| *origin != folder);
                 let inner = place.strip_prefix(folder).ok();
                 let before = origin.zip(inner).map(|(origin, inner)| origin.join(inner));
-                before.is_some_and(|before| before.ancestors().any(|above| self.held.contains(above)))
+                before.is_some_and(|before| before.ancestors().any(|above| self.before.held.contains(above)))
             })
         };
-        let is_denied = |place: &Path| self.rules.as_ref().is_some_and(|rules| !rules.access(place).write);
         let new = now.filter(|place| {
-            !is_known(place) && !has_moved(place) && (is_denied(place) || !is_harmless(place, &self.folders))
+            !self.before.knows(place, &others)
+                && !has_moved(place)
+                && (self.denies(place) || !is_harmless(place, &self.folders))
         });
-        new.map(Change::New).collect()
+        new.cloned().map(Change::New).collect()
     }
 
     /// What is in the place of a link. One that is missing can wait, because git may make it again.
     fn relinked(&self) -> Vec<Change> {
-        let links = self.texts.iter().filter(|(_, before)| matches!(before, Text::Link(_)));
+        let links = self
+            .before
+            .texts
+            .iter()
+            .filter(|(_, before)| matches!(before, Text::Link(_)));
         let differs =
             |(link, before): &(&PathBuf, &Text)| fs::symlink_metadata(link).is_ok() && Text::of(link) != **before;
         let changed = links.filter(differs);
@@ -284,33 +281,33 @@ impl Guarded {
 
     /// What has another text than was kept.
     fn rewritten(&self) -> Vec<Change> {
-        let now = self
-            .held
-            .iter()
-            .filter(|_| self.look.keeps_texts)
-            .flat_map(|place| files(place));
-        let is_new = |file: &PathBuf| !self.texts.contains_key(file) && fs::symlink_metadata(file).is_ok();
+        let texts = &self.before.texts;
+        let held = self.before.held.iter().filter(|_| self.look.keeps_texts);
+        let now = held.flat_map(|place| files(place));
+        let is_new = |file: &PathBuf| !texts.contains_key(file) && fs::symlink_metadata(file).is_ok();
         let new = now.filter(is_new).map(Change::New);
         let differs = |(file, before): &(&PathBuf, &Text)| **before != Text::Other && Text::of(file) != **before;
-        let old = self.texts.iter().filter(differs);
+        let old = texts.iter().filter(differs);
         let old = old.map(|(file, before)| Change::Old(file.clone(), before.clone()));
         new.chain(old).collect()
     }
 
     /// What git is to do that it was not to do before: the commands that a rebase runs.
-    fn planned(&self) -> Vec<Change> {
+    fn planned(&self, names: &[(PathBuf, Names)]) -> Vec<Change> {
         if self.look.was_asked {
             return Vec::new();
         }
-        let now = self.names().into_iter().flat_map(|(_, names)| names.plans);
+        let now = names.iter().flat_map(|(_, names)| names.plans.clone());
+        // One can be gone with what was taken back.
+        let now = now.filter(|plan| fs::symlink_metadata(plan).is_ok());
         let change = |plan: PathBuf| {
-            let before = self.plans.get(&plan);
+            let before = self.before.plans.get(&plan);
             let known = before.map_or_else(Vec::new, Text::commands);
             let is_known = match Text::of(&plan) {
                 text @ Text::Bytes(_) => text.commands().iter().all(|command| known.contains(command)),
                 text => before == Some(&text),
             };
-            let old = || before.filter(|text| **text != Text::Other).cloned();
+            let old = || before.filter(|text| text.is_kept()).cloned();
             (!is_known).then(|| old().map_or_else(|| Change::New(plan.clone()), |text| Change::Old(plan.clone(), text)))
         };
         now.filter_map(change).collect()
@@ -322,7 +319,7 @@ impl Guarded {
             let now = rights(folder).unwrap_or(**before);
             now & !**before & 0o022 != 0 || **before & !now & 0o700 != 0
         };
-        let changed = self.rights.iter().filter(differs);
+        let changed = self.before.rights.iter().filter(differs);
         changed
             .map(|(folder, before)| Change::Rights(folder.clone(), *before))
             .collect()
@@ -335,55 +332,12 @@ impl Guarded {
     }
 }
 
-/// The keys and passwords that programs keep in a home folder: its hidden files, those of its hidden folders, and those of
-/// each program in `.config`.
-pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
-    let is_hidden = |path: &PathBuf| {
-        path.file_name()
-            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-    };
-    let mut found = Vec::new();
-    let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
-    while let Some(path) = waiting.pop() {
-        let inner = path.strip_prefix(home).unwrap_or(&path);
-        if is_secret(inner) {
-            found.extend(path.canonicalize().ok().filter(|target| *target != path));
-            found.push(path);
-        } else if inner.components().count() == 1 || inner.parent() == Some(Path::new(".config")) {
-            waiting.extend(entries(&path));
-        }
+/// Whether a file, or all that is in a folder, is somebody else's work.
+fn all_theirs(place: &Path, is_theirs: IsTheirs) -> bool {
+    is_theirs(place) || {
+        let mut files = files(place).peekable();
+        files.peek().is_some_and(|file| file != place) && files.all(|file| is_theirs(&file))
     }
-    found
-}
-
-/// Whether something new of a repository can make nothing run, as what `git clone` and `git init` make.
-fn is_harmless(place: &Path, roots: &[PathBuf]) -> bool {
-    let name = place.file_name().unwrap_or_default();
-    if name == "config" || name == "config.worktree" {
-        return text(place).is_some_and(|text| git::is_harmless_git_config(&String::from_utf8_lossy(&text)));
-    }
-    if name == "commondir" {
-        // As every work tree has it.
-        let is_of_tree = place
-            .ancestors()
-            .nth(2)
-            .is_some_and(|folder| folder.ends_with(".git/worktrees"));
-        return is_of_tree && text(place).is_some_and(|text| text.trim_ascii() == b"../..");
-    }
-    if name == ".git" {
-        // As submodules and work trees have it: it leads into a repository that is looked after.
-        let leads_to = git::linked(place).filter(|_| !place.is_symlink());
-        let is_known = |folder: &Path| {
-            let names: Vec<_> = folder.components().map(|part| part.as_os_str()).collect();
-            names
-                .windows(2)
-                .any(|pair| pair[0] == ".git" && (pair[1] == "modules" || pair[1] == "worktrees"))
-        };
-        return leads_to
-            .and_then(|folder| folder.canonicalize().ok())
-            .is_some_and(|folder| is_known(&folder) && roots.iter().any(|root| folder.starts_with(root)));
-    }
-    name == "hooks" && files(place).all(|file| file.extension().is_some_and(|it| it == "sample"))
 }
 
 #[cfg(all(test, unix))]
@@ -399,7 +353,7 @@ mod tests {
             taken_folder: taken,
             writable,
         };
-        Guarded::find(workspace, look, trees.clone(), None)
+        Guarded::find(workspace, look, trees.clone(), None, &[], &|_| false)
     }
 
     /// What is taken back where the kernel holds nothing: each script may do what it wants.
@@ -488,6 +442,263 @@ mod tests {
         }
     }
 
+    /// As a command in the workspace does it.
+    fn run(root: &Path, script: &str) {
+        let ran = std::process::Command::new("sh")
+            .args(["-c", script])
+            .current_dir(root)
+            .status();
+        assert!(ran.is_ok_and(|status| status.success()), "{script}");
+    }
+
+    fn write(path: &Path, text: &str) {
+        let is_there = path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok());
+        assert!(is_there && fs::write(path, text).is_ok(), "{}", path.display());
+    }
+
+    /// A command that begins while another one runs puts nothing back that the other one made, and takes nothing for the
+    /// person's that the other one changed; whichever ends first.
+    #[test]
+    fn no_command_restores_what_another_one_made() {
+        const TODO: &str = ".git/rebase-merge/git-rebase-todo";
+        let made = format!(
+            "ln -sfn sub .vscode; ln -sfn src AGENTS.md; echo won > GEMINI.md; mkdir -p .claude new/.git; \
+             echo won > .claude/settings.json; echo won > new/.git/config; echo 'exec touch won' > {TODO}"
+        );
+        let changed = "echo won > sub/CLAUDE.md; rm -f sub/.mcp.json; echo won > sub/.cursor/more; mv sub away; mkdir sub; \
+             echo won > sub/CLAUDE.md";
+        for (keeps, again, first) in [false, true]
+            .into_iter()
+            .flat_map(|keeps| [(keeps, false, 0), (keeps, false, 1), (keeps, true, 0), (keeps, true, 1)])
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap().join("w");
+            let files = [
+                "sub/CLAUDE.md",
+                "sub/.mcp.json",
+                "sub/.cursor/mcp.json",
+                "src/a.rs",
+                ".git/config",
+            ];
+            for file in files {
+                write(&root.join(file), "before");
+            }
+            write(&root.join(TODO), "pick a\n");
+            std::os::unix::fs::symlink("sub/CLAUDE.md", root.join("AGENTS.md")).unwrap();
+            let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+            let trees = Arc::default();
+            let look = || Look {
+                was_asked: false,
+                installs: false,
+                keeps_texts: keeps,
+                taken_folder: Some(folder.path().join("taken")),
+                writable: Vec::new(),
+            };
+            let find = |running: &[Arc<Guarded>]| {
+                Arc::new(Guarded::find(
+                    &workspace,
+                    look(),
+                    Arc::clone(&trees),
+                    None,
+                    running,
+                    &|_| false,
+                ))
+            };
+            // Where mounts hold what is there nobody changes it.
+            let script = format!("{made}; {}", if keeps { changed } else { "true" });
+            let one = find(&[]);
+            run(&root, &script);
+            let two = find(std::slice::from_ref(&one));
+            let three = find(&[one.clone(), two.clone()]);
+            let mut told = Vec::new();
+            let mut commands = [one, two, three];
+            commands.rotate_left(first);
+            for command in &commands {
+                told.extend(command.settle(&|_| false));
+                if again {
+                    run(&root, &script.replace("mv sub away", "rm -rf away; mv sub away"));
+                }
+            }
+            if again {
+                told.extend(commands[2].settle(&|_| false));
+            }
+            for gone in [
+                ".vscode",
+                "GEMINI.md",
+                ".claude/settings.json",
+                "new/.git/config",
+                "sub/.cursor/more",
+            ] {
+                let is_there = fs::symlink_metadata(root.join(gone)).is_ok();
+                assert!(!is_there, "{gone}: {keeps} {again} {first}\n{}", told.join("\n"));
+            }
+            for file in files {
+                let text = fs::read_to_string(root.join(file)).unwrap_or_default();
+                assert_eq!(text, "before", "{file}: {keeps} {again} {first}\n{}", told.join("\n"));
+            }
+            let told = told.join("\n");
+            assert_eq!(fs::read_to_string(root.join(TODO)).unwrap(), "pick a\n", "{told}");
+            let leads_to = fs::read_link(root.join("AGENTS.md")).unwrap();
+            assert_eq!(leads_to, Path::new("sub/CLAUDE.md"), "{told}");
+        }
+    }
+
+    /// What can't be moved to where it does no harm goes all the same, and as much of it is kept as can be.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_hard_to_keep_does_not_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("w");
+        let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
+        for taken in [elsewhere.path().join("taken"), PathBuf::from("/proc/self/none")] {
+            for script in [
+                "mkdir .cursor; mkfifo .cursor/pipe; echo won > .cursor/mcp.json",
+                "mkdir -p .cursor/a/b; echo won > .cursor/mcp.json; touch .cursor/a/b/c; chmod 000 .cursor/a/b .cursor/a",
+                "mkdir .cursor; truncate -s 1T .cursor/long; echo won > .cursor/mcp.json",
+                "mkfifo AGENTS.md",
+                "truncate -s 1T AGENTS.md",
+                "echo won > AGENTS.md",
+                "ln -s nowhere .claude",
+            ] {
+                fs::create_dir_all(&root).unwrap();
+                let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+                let guarded = find(&workspace, Some(taken.clone()), Vec::new(), &Arc::default());
+                run(&root, script);
+                let told = guarded.settle(&|_| false);
+                assert_eq!(entries(&root).count(), 0, "{script}: {told:?}");
+                let is_kept = told.iter().any(|line| line.contains("it is kept as"));
+                let is_whole = taken.starts_with("/dev/shm") && script.contains("echo won > AGENTS.md");
+                assert!(!told.is_empty() && (is_kept || !is_whole), "{script}: {told:?}");
+            }
+        }
+    }
+
+    /// What is in a folder's place is the person's, whatever it is and on whichever disk: it is put aside.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_put_in_the_place_of_a_folder_stays_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("w");
+        let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
+        write(&root.join("a/AGENTS.md"), "mine");
+        write(&root.join("b/long"), "long");
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let taken = elsewhere.path().join("taken");
+        let guarded = find(&workspace, Some(taken), Vec::new(), &Arc::default());
+        run(&root, "truncate -s 1T b/long; mv a c; mv b a");
+        let told = guarded.settle(&|_| false);
+        assert_eq!(
+            fs::read_to_string(root.join("a/AGENTS.md")).unwrap(),
+            "mine",
+            "{told:?}"
+        );
+        let lengths = files(&root).map(|file| fs::metadata(file).unwrap().len());
+        assert!(lengths.into_iter().any(|length| length == 1 << 40), "{told:?}");
+    }
+
+    /// Files that are too long to be kept can't be put back; the person knows.
+    #[test]
+    fn what_can_not_be_put_back_is_told() {
+        for script in [
+            "echo won >> AGENTS.md",
+            "rm AGENTS.md",
+            "mv AGENTS.md x; cp x AGENTS.md",
+            "printf x | dd of=AGENTS.md bs=1 seek=7 conv=notrunc; touch -d 2000-01-01 AGENTS.md",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap().join("w");
+            fs::create_dir_all(&root).unwrap();
+            fs::write(root.join("AGENTS.md"), vec![b'a'; 2 << 20]).unwrap();
+            run(&root, "touch -d 2000-01-01 AGENTS.md");
+            let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+            let taken = Some(folder.path().join("taken"));
+            let guarded = find(&workspace, taken, Vec::new(), &Arc::default());
+            run(&root, &format!("{{ {script}; }} 2> /dev/null"));
+            let told = guarded.settle(&|_| false);
+            let expected = ["AGENTS.md was changed by the command and can't be put back; look at it"];
+            assert_eq!(told, expected, "{script}");
+        }
+    }
+
+    /// Only a folder that is too large itself is not looked at.
+    #[test]
+    fn a_large_folder_hides_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["a", "m", "z"] {
+            for number in 0..100 {
+                write(&root.join(name).join(number.to_string()), "");
+            }
+            write(&root.join(name).join("b/AGENTS.md"), "");
+        }
+        write(&root.join("k/b/c/AGENTS.md"), "");
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let trees = Arc::new(Trees {
+            most: 60,
+            ..Trees::default()
+        });
+        let guarded = find(&workspace, None, Vec::new(), &trees);
+        assert!(
+            guarded.held.contains(&root.join("k/b/c/AGENTS.md")),
+            "{:?}",
+            guarded.held
+        );
+        assert!(guarded.settle(&|_| false)[0].contains("beyond 60 files"));
+    }
+
+    /// Root looks into all folders: this one counts where an ordinary user runs it.
+    #[test]
+    fn what_is_moved_into_a_closed_folder_comes_back() {
+        for script in [
+            "mkdir z; mv sub z/sub; chmod 000 z",
+            "mkdir -p z/y/x; mv sub z/y/x/sub; chmod 000 z/y/x z/y z",
+            "mkdir -p z; mv sub z/sub; chmod 444 z",
+            "mv sub ../tmp/z/sub; chmod 000 ../tmp/z",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let base = folder.path().canonicalize().unwrap();
+            let root = base.join("w");
+            write(&root.join("sub/AGENTS.md"), "mine");
+            write(&base.join("tmp/z/a"), "");
+            let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+            let guarded = find(
+                &workspace,
+                Some(base.join("taken")),
+                vec![base.join("tmp")],
+                &Arc::default(),
+            );
+            run(&root, script);
+            let told = guarded.settle(&|_| false);
+            let text = fs::read_to_string(root.join("sub/AGENTS.md")).unwrap_or_default();
+            run(&base, "chmod -R u+rwx .");
+            assert_eq!(text, "mine", "{script}: {told:?}");
+        }
+    }
+
+    /// A command can put a pipe in the place of a file at any moment.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_pipe_is_not_waited_for() {
+        use rustix::fs::{CWD, Mode, RenameFlags, mkfifoat, renameat_with};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+        fs::write(&file, "text").unwrap();
+        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let path = file.clone();
+        std::thread::spawn(move || {
+            for _ in 0..20_000 {
+                text(&path);
+            }
+            sender.send(()).unwrap();
+        });
+        let began = std::time::Instant::now();
+        while receiver.try_recv().is_err() {
+            renameat_with(CWD, &file, CWD, &pipe, RenameFlags::EXCHANGE).unwrap();
+            assert!(began.elapsed().as_secs() < 100, "a pipe is waited for");
+        }
+    }
+
     #[test]
     fn what_is_too_much_is_told_once() {
         let folder = tempfile::tempdir().unwrap();
@@ -522,35 +733,5 @@ mod tests {
             &Arc::default(),
         );
         assert_eq!(guarded.settle(&|_| false), Vec::<String>::new());
-    }
-
-    #[test]
-    fn keys_of_the_home_folder_are_found() {
-        let home = tempfile::tempdir().unwrap();
-        let secrets = [
-            ".ssh",
-            ".aws",
-            ".netrc",
-            ".git-credentials",
-            ".bash_history",
-            ".claude/.credentials.json",
-            ".codex/auth.json",
-            ".config/gh/hosts.yml",
-            ".config/gcloud",
-            ".docker",
-            ".m2/settings.xml",
-            ".gradle/gradle.properties",
-            ".mozilla",
-        ];
-        for secret in secrets {
-            fs::create_dir_all(home.path().join(secret).parent().unwrap()).unwrap();
-            fs::write(home.path().join(secret), "").unwrap();
-        }
-        for other in [".bashrc", ".config/git/config", "work/.env"] {
-            fs::create_dir_all(home.path().join(other).parent().unwrap()).unwrap();
-            fs::write(home.path().join(other), "").unwrap();
-        }
-        let found: BTreeSet<_> = secrets_of(home.path()).into_iter().collect();
-        assert_eq!(found, secrets.iter().map(|secret| home.path().join(secret)).collect());
     }
 }

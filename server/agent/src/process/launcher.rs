@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tokio::process::{Child, ChildStderr, ChildStdout};
 
-use super::guarded::Trees;
+use super::guarded::{Guarded, Trees};
 use super::sandbox::Sandbox;
 #[cfg(target_os = "linux")]
 use super::sandbox::{Keeper, SUPERVISE, has_landlock, own_program, spec};
@@ -123,6 +124,8 @@ struct Inner {
     #[cfg(target_os = "linux")]
     namespaces: tokio::sync::OnceCell<Option<Keeper>>,
     trees: Arc<Trees>,
+    /// What the commands that run must not touch, the oldest first.
+    running: Mutex<Vec<Weak<Guarded>>>,
 }
 
 impl Default for Launcher {
@@ -142,6 +145,7 @@ impl Launcher {
                 #[cfg(target_os = "linux")]
                 namespaces: tokio::sync::OnceCell::new(),
                 trees: Arc::default(),
+                running: Mutex::default(),
             }),
         }
     }
@@ -149,6 +153,18 @@ impl Launcher {
     /// What is known of the folders that commands ran in.
     pub(super) fn trees(&self) -> &Arc<Trees> {
         &self.inner.trees
+    }
+
+    /// What the commands must not touch that run, or were not looked at yet since they ended; the oldest first.
+    pub(super) fn running(&self) -> Vec<Arc<Guarded>> {
+        self.inner.running.lock().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Counts a command as running from now on, until what it must not touch is let go.
+    pub(super) fn begins(&self, guarded: &Arc<Guarded>) {
+        let mut running = self.inner.running.lock();
+        running.retain(|known| known.strong_count() > 0);
+        running.push(Arc::downgrade(guarded));
     }
 }
 

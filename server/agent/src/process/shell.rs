@@ -89,8 +89,13 @@ impl Shell {
             taken_folder: self.taken_folder.clone(),
             writable: sandbox.writable.clone(),
         };
-        let (looked_at, trees) = (workspace.clone(), launcher.trees().clone());
-        let guarded = tokio::task::spawn_blocking(move || Guarded::find(&looked_at, look, trees, rules)).await;
+        let (looked_at, trees, theirs) = (workspace.clone(), launcher.trees().clone(), others.clone());
+        // First these: one that ends meanwhile takes back what it made, which is not to be missed then.
+        let running = launcher.running();
+        let guarded = tokio::task::spawn_blocking(move || {
+            Guarded::find(&looked_at, look, trees, rules, &running, &|path| theirs.made(path))
+        })
+        .await;
         let Ok(guarded) = guarded else {
             // What could not be looked at is closed as a whole.
             sandbox.writable.clear();
@@ -177,6 +182,9 @@ impl Confined {
             let git = git_environment(launch.argv).into_iter();
             let git = git.map(|(name, value)| (name.into(), value.into()));
             launch.environment.extend(git);
+        }
+        if let Some(guarded) = &self.guarded {
+            self.launcher.begins(guarded);
         }
         let running = self.launcher.start(launch, self.sandbox.as_ref()).await?;
         Ok(Attended::new(running, self.guarded.clone(), self.others.clone()))

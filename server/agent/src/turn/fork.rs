@@ -13,7 +13,7 @@ use super::{Control, Conversation, Engine, Invoke, Running, RunsIn, TurnInput, e
 use crate::activation::briefing::Skills;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
 use crate::hooks::DECIDE;
-use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, OpenFiles, Proposal, Question, Reviewed};
+use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed, Saved};
 use crate::model::choice::Chooser;
 use crate::model::{Block, Choice, Role};
 use crate::permission::Rule;
@@ -257,8 +257,8 @@ impl Host for Apart {
         self.host.open_files()
     }
 
-    fn open_files_later(&self) -> OpenFiles {
-        self.host.open_files_later()
+    fn saved_later(&self) -> Saved {
+        self.host.saved_later()
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {

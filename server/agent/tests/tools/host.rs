@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use skills_agent::changes::{ChangeLog, Ledger};
+use skills_agent::changes::{ChangeLog, Ledger, text_hash};
 use skills_agent::event::{Event, TurnId};
-use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question};
+use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Question, Saved};
 use skills_agent::permission::{Grants, Mode, Permissions, Rule, Rules, TrustStore};
 use skills_agent::process::launcher::Launcher;
 use skills_agent::tools::{Shell, ToolContext, ToolError, ToolOutput};
@@ -23,6 +23,7 @@ type Meanwhile = Box<dyn FnOnce() + Send>;
 pub(crate) struct TestHost {
     workspace: Arc<Workspace>,
     pub(crate) buffers: Mutex<BTreeMap<PathBuf, String>>,
+    saved: Arc<Mutex<BTreeMap<PathBuf, u64>>>,
     pub(crate) answers: Mutex<VecDeque<&'static str>>,
     pub(crate) asked: Mutex<Vec<Question>>,
     pub(crate) events: Mutex<Vec<Event>>,
@@ -40,6 +41,11 @@ impl Host for TestHost {
 
     fn open_files(&self) -> Vec<PathBuf> {
         self.buffers.lock().unwrap().keys().cloned().collect()
+    }
+
+    fn saved_later(&self) -> Saved {
+        let saved = self.saved.clone();
+        Arc::new(move |path| saved.lock().unwrap().get(path).copied())
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {
@@ -121,6 +127,7 @@ impl Bench {
         let host = Arc::new(TestHost {
             workspace: workspace.clone(),
             buffers: Mutex::default(),
+            saved: Arc::default(),
             answers: Mutex::default(),
             asked: Mutex::default(),
             events: Mutex::default(),
@@ -187,6 +194,17 @@ impl Bench {
             .lock()
             .unwrap()
             .insert(self.root().join(path), text.to_owned());
+    }
+
+    /// Types a text and saves it.
+    pub(crate) fn save(&self, path: &str, text: &str) {
+        self.open(path, text);
+        self.host
+            .saved
+            .lock()
+            .unwrap()
+            .insert(self.root().join(path), text_hash(text));
+        std::fs::write(self.root().join(path), text).unwrap();
     }
 
     pub(crate) fn buffer(&self, path: &str) -> String {

@@ -244,9 +244,8 @@ async fn what_others_make_meanwhile_stays() {
     input["background"] = json!(true);
     bench.text("run_shell", input).await;
     until(|| bench.root().join("up").exists()).await;
-    // One is open in the editor, one comes from a tool that asked; the third one is the command's, as far as anyone knows.
-    bench.open("GEMINI.md", "mine");
-    std::fs::write(bench.root().join("GEMINI.md"), "mine").unwrap();
+    // One was saved in the editor, one comes from a tool that asked; the third one is the command's, as far as anyone knows.
+    bench.save("GEMINI.md", "mine");
     bench.answer(&["allow"]);
     bench
         .text("create_file", json!({"path": "CLAUDE.md", "content": "asked\n"}))
@@ -353,4 +352,67 @@ async fn a_repository_elsewhere_is_no_submodule() {
     let told = said(&bench, shell(&bench, &text)).await;
     assert_eq!(bench.disk("new/.git"), None, "{told}");
     assert!(module.join("HEAD").exists(), "{told}");
+}
+
+/// Until another command was looked at that runs already, what it made is there: no word about what was there before.
+#[tokio::test]
+async fn what_a_running_command_made_is_not_the_next_ones_to_restore() {
+    let bench = bench();
+    let root = bench.root();
+    // No command is looked at while a tool writes.
+    let (open, gate) = tokio::sync::oneshot::channel();
+    *bench.host.gate.lock().unwrap() = Some(gate);
+    bench.answer(&["allow"]);
+    let one = "ln -s src .vscode; mkdir -p .git/rebase-merge; echo exec touch won > .git/rebase-merge/git-rebase-todo; \
+        touch made; while [ -L .vscode ]; do sleep 0.01; done; touch gone; exec sleep 1000";
+    std::fs::write(root.join("one.sh"), one).unwrap();
+    let two = "touch up; while [ ! -e gone ]; do sleep 0.01; done";
+    let writing = bench.call("create_file", json!({"path": "x.txt", "content": "x\n"}));
+    let (written, told) = tokio::join!(writing, async {
+        until(|| bench.context.changes.is_pending(&bench.context.turn)).await;
+        let one = json!({"argv": ["sh", "one.sh"], "background": true});
+        bench.text("run_shell", one).await;
+        until(|| root.join("made").exists()).await;
+        let (told, ()) = tokio::join!(said(&bench, shell(&bench, two)), async {
+            until(|| root.join("up").exists()).await;
+            open.send(()).unwrap();
+        });
+        told
+    });
+    written.unwrap();
+    assert!(root.join(".vscode").symlink_metadata().is_err(), "{told}");
+    assert_eq!(bench.disk(".git/rebase-merge/git-rebase-todo"), None, "{told}");
+}
+
+/// An editor shows what a command writes, and says when the person saves.
+#[tokio::test]
+async fn what_a_command_writes_in_an_open_file_is_its_work() {
+    let bench = bench();
+    bench.open("AGENTS.md", "fn main() {}\n");
+    bench.save("GEMINI.md", "");
+    bench.open("GEMINI.md", "mine");
+    std::fs::remove_file(bench.root().join("GEMINI.md")).unwrap();
+    let told = said(
+        &bench,
+        shell(&bench, "cp src/main.rs AGENTS.md; cp src/main.rs GEMINI.md"),
+    )
+    .await;
+    assert_eq!(bench.disk("AGENTS.md"), None, "{told}");
+    assert_eq!(bench.disk("GEMINI.md"), None, "{told}");
+}
+
+/// Somebody else's file becomes a pipe, which nobody waits for.
+#[tokio::test]
+async fn a_pipe_in_the_place_of_a_tools_file_is_taken_back() {
+    let bench = bench();
+    let script = "touch up; while [ ! -e CLAUDE.md ]; do sleep 0.01; done; rm CLAUDE.md; mkfifo CLAUDE.md; touch piped; \
+        while [ -p CLAUDE.md ]; do sleep 0.01; done; touch gone; exec sleep 1000";
+    let mut input = shell(&bench, script);
+    input["background"] = json!(true);
+    bench.text("run_shell", input).await;
+    until(|| bench.root().join("up").exists()).await;
+    bench.answer(&["allow"]);
+    let made = json!({"path": "CLAUDE.md", "content": "asked\n"});
+    bench.text("create_file", made).await;
+    until(|| bench.root().join("gone").exists()).await;
 }

@@ -103,6 +103,7 @@ async fn what_was_not_there_is_taken_back_and_told() {
         let told = script(&bench, text).await;
         let is_there = bench.root().join(path).symlink_metadata().is_ok();
         assert!(!is_there, "{text}: {told}");
+        assert!(bench.root().join("src").is_dir(), "{text}: {told}");
         let is_held = path.starts_with(".vscode") || path.starts_with(".git/hooks");
         assert_eq!(told.contains("took back"), !is_held, "{text}: {told}");
     }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use skills_agent::event::{Event, EventKind};
-use skills_agent::host::{
-    Answer, Applied, ApplyError, Buffer, FileEdit, Host, OpenFiles, Proposal, Question, Reviewed,
-};
+use skills_agent::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed, Saved};
 use skills_agent::workspace::Workspace;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -42,18 +40,6 @@ impl EditorHost {
     }
 }
 
-fn open_files(shared: &Shared) -> Vec<PathBuf> {
-    let state = shared.state();
-    let mut files: Vec<_> = state
-        .documents
-        .iter()
-        .filter_map(|document| document.path.clone())
-        .collect();
-    files.sort();
-    files.dedup();
-    files
-}
-
 impl Host for EditorHost {
     fn buffer(&self, path: &Path) -> Option<Buffer> {
         let document = self.shared.state().documents.of_path(path).cloned()?;
@@ -64,12 +50,20 @@ impl Host for EditorHost {
     }
 
     fn open_files(&self) -> Vec<PathBuf> {
-        open_files(&self.shared)
+        let state = self.shared.state();
+        let mut files: Vec<_> = state
+            .documents
+            .iter()
+            .filter_map(|document| document.path.clone())
+            .collect();
+        files.sort();
+        files.dedup();
+        files
     }
 
-    fn open_files_later(&self) -> OpenFiles {
+    fn saved_later(&self) -> Saved {
         let shared = Arc::downgrade(&self.shared);
-        Arc::new(move || shared.upgrade().map(|shared| open_files(&shared)).unwrap_or_default())
+        Arc::new(move |path| shared.upgrade()?.state().documents.saved(path))
     }
 
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>> {

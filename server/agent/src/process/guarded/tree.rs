@@ -61,6 +61,10 @@ pub(super) struct Names {
     pub(super) repositories: BTreeSet<PathBuf>,
     /// What git is still to do in each repository: such a list can name commands.
     pub(super) plans: BTreeSet<PathBuf>,
+    /// What links lead to that must not be changed, each with its links. It counts as long as they do.
+    pub(super) targets: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// Folders that nobody can look into.
+    pub(super) closed: BTreeSet<PathBuf>,
     /// Whether there was more than is looked at.
     pub(super) is_cut: bool,
 }
@@ -213,11 +217,11 @@ impl Tree {
             frontier = Vec::new();
             for (path, folder) in known.collect::<Vec<_>>().into_iter().chain(read) {
                 let entries = folder.folders.len() + folder.files.len();
-                if entries > left {
+                if entries > left / 2 {
+                    // One that is too large for itself hides nothing but what is in it.
                     self.is_cut = true;
-                }
-                left = left.saturating_sub(entries);
-                if !self.is_cut {
+                } else {
+                    left -= entries;
                     let below = folder.folders.iter().map(|(name, number)| (path.join(name), *number));
                     frontier.extend(below);
                 }
@@ -244,6 +248,7 @@ impl Tree {
                 // What nobody can look into may hold anything.
                 found.hidden.insert(folder.clone());
                 found.held.insert(folder.clone());
+                found.closed.insert(folder.clone());
             }
             let is_named_so = folder.file_name() == Some(OsStr::new(".git"));
             if by_table && (known.is_repository || is_named_so) {
@@ -261,7 +266,10 @@ impl Tree {
                     found.hidden.extend([path.clone()].into_iter().chain(target.clone()));
                 }
                 if !entry.access.write || by_table && entry.is_held {
-                    found.held.extend([path].into_iter().chain(target.filter(inside)));
+                    if let Some(target) = target.filter(inside) {
+                        found.targets.entry(target).or_default().push(path.clone());
+                    }
+                    found.held.insert(path);
                 }
             }
         }
@@ -287,6 +295,10 @@ impl Folder {
                 return read;
             }
         };
+        #[cfg(unix)]
+        {
+            read.is_closed = rustix::fs::access(folder, rustix::fs::Access::EXEC_OK).is_err();
+        }
         let inner = folder.strip_prefix(root).unwrap_or(folder);
         // Git's own record is looked at as a repository.
         let is_record = inner.components().any(|part| part.as_os_str() == ".git");
@@ -328,14 +340,14 @@ impl Folder {
 }
 
 /// Whether a folder is one of packages, or in one.
-fn is_of_packages(root: &Path, folder: &Path) -> bool {
+pub(super) fn is_of_packages(root: &Path, folder: &Path) -> bool {
     let inner = folder.strip_prefix(root).unwrap_or(folder);
     let mut parts = inner.components();
     parts.any(|part| OF_PACKAGES.iter().any(|name| part.as_os_str() == *name))
 }
 
 /// Leaves out what lies in another one.
-fn outermost(paths: &mut BTreeSet<PathBuf>) {
+pub(super) fn outermost(paths: &mut BTreeSet<PathBuf>) {
     // In this order a folder stands right before what is in it.
     let mut last: Option<PathBuf> = None;
     paths.retain(|path| {

@@ -1,0 +1,65 @@
+//! The secrets of a home folder.
+
+use std::path::{Path, PathBuf};
+
+use super::disk::entries;
+use crate::workspace::sensitive::is_secret;
+
+/// The keys and passwords that programs keep in a home folder: its hidden files, those of its hidden folders, and those of
+/// each program in `.config`.
+pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
+    let is_hidden = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
+    while let Some(path) = waiting.pop() {
+        let inner = path.strip_prefix(home).unwrap_or(&path);
+        if is_secret(inner) {
+            found.extend(path.canonicalize().ok().filter(|target| *target != path));
+            found.push(path);
+        } else if inner.components().count() == 1 || inner.parent() == Some(Path::new(".config")) {
+            waiting.extend(entries(&path));
+        }
+    }
+    found
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn keys_of_the_home_folder_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        let secrets = [
+            ".ssh",
+            ".aws",
+            ".netrc",
+            ".git-credentials",
+            ".bash_history",
+            ".claude/.credentials.json",
+            ".codex/auth.json",
+            ".config/gh/hosts.yml",
+            ".config/gcloud",
+            ".docker",
+            ".m2/settings.xml",
+            ".gradle/gradle.properties",
+            ".mozilla",
+        ];
+        for secret in secrets {
+            fs::create_dir_all(home.path().join(secret).parent().unwrap()).unwrap();
+            fs::write(home.path().join(secret), "").unwrap();
+        }
+        for other in [".bashrc", ".config/git/config", "work/.env"] {
+            fs::create_dir_all(home.path().join(other).parent().unwrap()).unwrap();
+            fs::write(home.path().join(other), "").unwrap();
+        }
+        let found: BTreeSet<_> = secrets_of(home.path()).into_iter().collect();
+        assert_eq!(found, secrets.iter().map(|secret| home.path().join(secret)).collect());
+    }
+}
