@@ -20,8 +20,10 @@ use tokio_util::sync::CancellationToken;
 use crate::event::TurnId;
 use crate::model::wires;
 use crate::model::{Block, Message, Model, ModelEvent, Request, Role, Usage};
-use crate::permission::Permissions;
-use crate::process::shell::Confined;
+use crate::permission::{PathRules, Permissions};
+use crate::process::attended::Others;
+use crate::process::shell::Shell;
+use crate::workspace::Workspace;
 
 pub use verdict::Verdict;
 
@@ -72,10 +74,23 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// The project's folder, in which commands run.
     pub project: PathBuf,
-    /// What holds its commands.
-    pub(crate) confined: Confined,
+    /// What its commands run by.
+    pub(crate) ground: Ground,
     /// What is forbidden, and the turn in which it is asked.
     pub(crate) permissions: (Arc<Permissions>, TurnId),
+}
+
+/// What the commands of a skill's hooks run by. Each is confined when it runs, by what is there then.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    /// What commands share.
+    pub(crate) shell: Shell,
+    /// The folders that they work in.
+    pub(crate) workspace: Arc<Workspace>,
+    /// The person's rules about files.
+    pub(crate) rules: Option<Arc<PathRules>>,
+    /// Who else writes there.
+    pub(crate) others: Others,
 }
 
 /// Something that happened.
@@ -97,6 +112,8 @@ pub struct Means<'a> {
     pub model: Option<&'a dyn Model>,
     /// Answers the question of a hook after a look at files; without it such hooks are passed over.
     pub agent: Option<&'a (dyn Fn(String) -> BoxFuture<'a, String> + Sync)>,
+    /// Who else writes in the workspace, with the turn in which the person is told; without it the notes say it.
+    pub(crate) others: Option<Others>,
     /// Stops what runs.
     pub cancel: &'a CancellationToken,
 }
@@ -179,6 +196,7 @@ impl Hooks {
             covers: &|rule| Err(format!("{rule} is for the calls of tools")),
             model: None,
             agent: None,
+            others: None,
             cancel: &CancellationToken::new(),
         };
         let names = &[name];
@@ -218,15 +236,22 @@ impl Hooks {
                     verdict.note(&place.skill, &format!("a hook does not run: {why}"));
                     return verdict;
                 }
-                let run = command::run(argv, place.clone(), occasion.input.clone(), timeout.unwrap_or(COMMAND));
+                let run = command::Run {
+                    argv,
+                    input: occasion.input.to_string(),
+                    timeout: timeout.unwrap_or(COMMAND),
+                    others: means.others.clone(),
+                };
                 if *is_async {
-                    // Nobody waits for what it says.
-                    tokio::spawn(run);
+                    // Nobody waits for what it says, and it runs on when the turn has ended.
+                    let place = place.clone();
+                    tokio::spawn(async move { run.run(&place, &CancellationToken::new()).await });
                     return verdict;
                 }
-                let Some(ended) = means.unless_cancelled(run).await else {
-                    return verdict;
-                };
+                let (ended, taken_back) = run.run(place, means.cancel).await;
+                if means.others.is_none() {
+                    taken_back.iter().for_each(|line| verdict.note(&place.skill, line));
+                }
                 verdict.of_command(&place.skill, occasion.event, ended);
             }
             Action::Prompt(prompt) => {

@@ -296,6 +296,23 @@ mod tests {
     use super::*;
     use skills_schema::rules::Severity;
 
+    /// What was typed, or shown because it is on the disk, was not saved.
+    #[test]
+    fn what_was_saved_is_known_of_files_that_are_closed_again() {
+        let uri: Uri = "file:///w/AGENTS.md".parse().unwrap();
+        let path = Path::new("/w/AGENTS.md");
+        let open = |text: &str| TextDocumentItem::new(uri.clone(), "markdown".to_owned(), 1, text.to_owned());
+        let mut documents = Documents::default();
+        assert_eq!(documents.saved(path), None);
+        documents.open(open("shown"));
+        assert_eq!(documents.saved(path), Some(text_hash("")));
+        documents.save(&uri);
+        documents.open(open("typed"));
+        assert_eq!(documents.saved(path), Some(text_hash("shown")));
+        documents.close(&uri);
+        assert_eq!(documents.saved(path), Some(text_hash("shown")));
+    }
+
     #[test]
     fn findings_move_with_their_characters_while_others_are_typed() {
         let old = "aa [x](y) bb [z](w) cc";

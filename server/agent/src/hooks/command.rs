@@ -1,14 +1,15 @@
 //! One run of a hook's command: the event on its input, its answer from its output.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio_util::sync::CancellationToken;
 
 use super::Surroundings;
+use crate::permission::Leave;
 use crate::process;
+use crate::process::attended::Others;
 use crate::process::launcher::Launch;
 
 /// The most of each stream that is read, in bytes.
@@ -28,6 +29,8 @@ pub(super) enum Ended {
     },
     /// It took too long.
     TimedOut(Duration),
+    /// The turn was stopped.
+    Cancelled,
     /// There was none.
     NotStarted(std::io::Error),
 }
@@ -40,40 +43,68 @@ pub(super) fn argv(command: &str, arguments: Option<&[String]>) -> Vec<String> {
     }
 }
 
-/// Runs it in the project's folder. Whatever it started is gone when this ends, or is dropped.
-pub(super) async fn run(argv: Vec<String>, place: Arc<Surroundings>, input: Value, timeout: Duration) -> Ended {
-    if argv.is_empty() {
-        return Ended::NotStarted(std::io::Error::other("it has no command"));
-    }
-    let folder = place.folder.as_deref().unwrap_or(Path::new(""));
-    let launch = Launch {
-        argv: &argv,
-        cwd: &place.project,
-        environment: vec![
-            ("CLAUDE_PROJECT_DIR".into(), place.project.clone().into()),
-            ("CLAUDE_SKILL_DIR".into(), folder.into()),
-        ],
-        input: Some(input.to_string()),
-    };
-    let mut running = match place.confined.start(launch).await {
-        Ok(running) => running,
-        Err(error) => return Ended::NotStarted(error),
-    };
-    let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
-    let talking = async {
-        let (output, errors, status) = tokio::join!(read(stdout), read(stderr), running.wait());
-        match status {
-            Ok(status) => Ended::Exit {
-                code: process::exit_code(status),
-                output,
-                errors,
-            },
-            Err(error) => Ended::NotStarted(error),
+/// One run.
+pub(super) struct Run {
+    /// The program with its arguments.
+    pub(super) argv: Vec<String>,
+    /// The event.
+    pub(super) input: String,
+    /// How long it may take.
+    pub(super) timeout: Duration,
+    /// Who else writes in the workspace; those of the skill's turn where there is no other.
+    pub(super) others: Option<Others>,
+}
+
+impl Run {
+    /// Runs it in the project's folder. Whatever it started is gone when this ends, or is dropped. A line for each thing
+    /// that it changed, must not, and that is as it was again.
+    pub(super) async fn run(self, place: &Surroundings, cancel: &CancellationToken) -> (Ended, Vec<String>) {
+        let not_started = |error| (Ended::NotStarted(error), Vec::new());
+        if self.argv.is_empty() {
+            return not_started(std::io::Error::other("it has no command"));
         }
-    };
-    tokio::time::timeout(timeout, talking)
-        .await
-        .unwrap_or(Ended::TimedOut(timeout))
+        let folder = place.folder.as_deref().unwrap_or(Path::new(""));
+        let launch = Launch {
+            argv: &self.argv,
+            cwd: &place.project,
+            environment: vec![
+                ("CLAUDE_PROJECT_DIR".into(), place.project.clone().into()),
+                ("CLAUDE_SKILL_DIR".into(), folder.into()),
+            ],
+            input: Some(self.input),
+        };
+        let ground = &place.ground;
+        let others = self.others.unwrap_or_else(|| ground.others.clone());
+        let confined = ground.shell.confine(
+            &ground.workspace,
+            &self.argv,
+            Leave::ANSWERED,
+            ground.rules.clone(),
+            others,
+        );
+        let mut running = match confined.await.start(launch).await {
+            Ok(running) => running,
+            Err(error) => return not_started(error),
+        };
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        let talking = async {
+            let (output, errors, status) = tokio::join!(read(stdout), read(stderr), running.wait());
+            match status {
+                Ok(status) => Ended::Exit {
+                    code: process::exit_code(status),
+                    output,
+                    errors,
+                },
+                Err(error) => Ended::NotStarted(error),
+            }
+        };
+        let ended = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Ended::Cancelled,
+            ended = tokio::time::timeout(self.timeout, talking) => ended.unwrap_or(Ended::TimedOut(self.timeout)),
+        };
+        (ended, running.settle().await)
+    }
 }
 
 /// The beginning of a stream; the rest is read too, so that nobody waits to write it.

@@ -62,6 +62,7 @@ impl Verdict {
                 self.failed(skill, &format!("it ended with {code}: {first}"));
             }
             Ended::TimedOut(limit) => self.failed(skill, &format!("it took longer than {} s", limit.as_secs())),
+            Ended::Cancelled => {}
             Ended::NotStarted(error) => self.failed(skill, &format!("it could not be started: {error}")),
         }
     }

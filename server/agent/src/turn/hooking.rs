@@ -7,9 +7,9 @@ use skills_schema::syntax::SkillFile;
 use super::{Running, RunsIn};
 use crate::catalog::{Skill, Source};
 use crate::event::EventKind;
-use crate::hooks::{EVENTS, Means, Occasion, Surroundings, Verdict};
+use crate::hooks::{EVENTS, Ground, Means, Occasion, Surroundings, Verdict};
 use crate::model::{Block, ToolUse};
-use crate::permission::{Leave, Rule, shown_command};
+use crate::permission::{Rule, shown_command};
 use crate::tool_names;
 
 impl Running<'_> {
@@ -47,11 +47,12 @@ impl Running<'_> {
                     skill: skill.name.clone(),
                     folder: skill.path.as_deref().and_then(|path| Some(path.parent()?.to_owned())),
                     project: folder.path.clone(),
-                    confined: self
-                        .engine
-                        .shell
-                        .confine(&self.engine.workspace, &[], Leave::ANSWERED, access, self.others())
-                        .await,
+                    ground: Ground {
+                        shell: self.engine.shell.clone(),
+                        workspace: self.engine.workspace.clone(),
+                        rules: access,
+                        others: self.others(),
+                    },
                     permissions: (permissions.clone(), self.id.clone()),
                 };
                 self.engine.hooks.register(place, known);
@@ -83,6 +84,7 @@ impl Running<'_> {
             covers: &|rule| Rule::parse(rule).map(|rule| rule.covers_call(tool.0, &tool.1)),
             model: Some(&*model),
             agent: Some(&|question| self.look(question)),
+            others: Some(self.others()),
             cancel: &self.cancel,
         };
         let verdict = hooks.fire(&Occasion { event, names, input }, &means).await;

@@ -297,6 +297,60 @@ fn naming(place: &mut Place) {
     place.bench.engine.permissions = Arc::new(permissions.with_rules(rules, Arc::default()));
 }
 
+/// What a hook's command makes and a rule forbids goes again, as with any command; in a turn, when the turn is stopped
+/// meanwhile, and outside of one.
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn what_a_hook_may_not_write_is_taken_back() {
+    const MAKES: &str = "mkdir -p gen; touch gen/x";
+    let denying = |hooks: &str| {
+        let mut place = place(hooks, [reads("a", "a.txt"), done()]);
+        let rules = skills_agent::permission::Rules {
+            deny: vec![skills_agent::permission::Rule::guarding("Edit(gen/**)").0],
+            ..Default::default()
+        };
+        let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&place.path("../state")));
+        place.bench.engine.permissions = Arc::new(permissions.with_rules(rules, Arc::default()));
+        place.bench.engine.shell.taken_folder = Some(place.path("../state/taken"));
+        place
+    };
+    let mut in_turn = denying(&command("PreToolUse", "Read", MAKES));
+    assert_eq!(in_turn.run("work", "").await, Outcome::Finished);
+    let told = in_turn.bench.told().join("\n");
+    assert!(
+        !in_turn.path("gen/x").exists() && told.contains("took back gen"),
+        "{told}"
+    );
+
+    let mut outside = denying(&command("ConfigChange", "", MAKES));
+    assert_eq!(outside.run("work", "").await, Outcome::Finished);
+    let told = outside
+        .bench
+        .engine
+        .hooks
+        .tell("ConfigChange", "skills", serde_json::json!({}))
+        .await;
+    assert!(
+        !outside.path("gen/x").exists() && told.join("\n").contains("took back gen"),
+        "{told:?}"
+    );
+
+    let mut stopped = denying(&command(
+        "PreToolUse",
+        "Read",
+        &format!("{MAKES}; touch up; exec sleep 1000"),
+    ));
+    let (cancel, up) = (stopped.bench.control.cancel.clone(), stopped.path("up"));
+    let (outcome, ()) = tokio::join!(stopped.run("work", ""), async {
+        while !up.exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        cancel.cancel();
+    });
+    assert_eq!(outcome, Outcome::Cancelled);
+    assert!(!stopped.path("gen/x").exists());
+}
+
 #[tokio::test]
 async fn a_hook_over_http_hears_what_a_command_hears_and_answers_alike() {
     let (port, sent) = endpoint(&[NO]).await;
