@@ -57,11 +57,12 @@ impl Others {
     /// Whether a file says what the editor saved or a tool wrote there last. That it is open is no sign: an editor shows
     /// what a command wrote, too.
     pub(super) fn made(&self, file: &Path) -> bool {
-        let text: Option<String> = text(file).and_then(|bytes| String::from_utf8(bytes).ok());
-        text.is_some_and(|text| {
-            let left = self.changes.left(file);
-            left.is_some_and(|left| same_text(&text, &left)) || (self.saved)(file) == Some(text_hash(&text))
-        })
+        let (left, saved) = (self.changes.left(file), (self.saved)(file));
+        if left.is_none() && saved.is_none() {
+            return false;
+        }
+        let now = text(file).and_then(|bytes| String::from_utf8(bytes).ok());
+        now.is_some_and(|now| left.is_some_and(|left| same_text(&now, &left)) || saved == Some(text_hash(&now)))
     }
 
     fn tell(&self, line: &str) {

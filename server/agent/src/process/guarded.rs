@@ -157,7 +157,7 @@ impl Guarded {
 
     /// Other names of the files (hard links) are as good as their own.
     fn add_other_names(&mut self) {
-        let linked = |path: &PathBuf| identity(path).filter(|_| has_other_names(path));
+        let linked = |path: &PathBuf| has_other_names(path).then(|| identity(path)).flatten();
         let hidden: HashSet<Identity> = self.hidden.iter().filter_map(linked).collect();
         let held: HashSet<Identity> = self.held.iter().filter_map(linked).collect();
         let numbers: HashSet<u64> = hidden.iter().chain(&held).map(|(_, number, _)| *number).collect();

@@ -17,7 +17,7 @@ const MAX_WALKED: usize = 5_000_000;
 pub(super) struct Found {
     pub(super) path: PathBuf,
     /// The folder that the path starts at, where it would be too long from the root.
-    _start: Option<Arc<fs::File>>,
+    start: Option<Arc<fs::File>>,
 }
 
 impl Guarded {
@@ -102,7 +102,7 @@ fn folders_of<'a>(roots: impl Iterator<Item = &'a PathBuf>, wanted: &[&Identity]
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 let folder = Found {
                     path: entry.path(),
-                    _start: above._start.clone(),
+                    start: above.start.clone(),
                 };
                 if let Some(is) = identity(&folder.path).filter(|is| wanted.contains(&is)) {
                     found.entry(is).or_insert_with(|| folder.clone());
@@ -113,7 +113,8 @@ fn folders_of<'a>(roots: impl Iterator<Item = &'a PathBuf>, wanted: &[&Identity]
     }
     // One with nothing in it that was looked for is as it was; what comes out of the others needs them open.
     for (folder, had) in opened.into_iter().rev() {
-        if !found.values().any(|found| found.path.starts_with(&folder.path)) {
+        let is_above = |found: &Found| found.start.is_some() || found.path.starts_with(&folder.path);
+        if !found.values().any(is_above) {
             set_rights(&folder.path, had);
         }
     }
@@ -125,7 +126,7 @@ impl Found {
     const LONGEST: usize = 2000;
 
     fn at(path: PathBuf) -> Self {
-        Self { path, _start: None }
+        Self { path, start: None }
     }
 
     /// The same folder by a short path.
@@ -137,7 +138,7 @@ impl Found {
             use std::os::fd::AsRawFd;
             return Self {
                 path: PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())),
-                _start: Some(Arc::new(folder)),
+                start: Some(Arc::new(folder)),
             };
         }
         self

@@ -59,9 +59,8 @@ impl Guarded {
             Change::Old(..) => Ok(format!(
                 "{name} was changed by the command and can't be put back; look at it"
             )),
-            Change::Closed(folder) => {
-                open_again(folder).map(|()| format!("opened {name} again, which the command closed"))
-            }
+            Change::Closed(folder) => open_again(folder, self.before.rights.get(folder))
+                .map(|()| format!("opened {name} again, which the command closed")),
             Change::Rights(folder, before) => {
                 let error = || io::Error::other("its rights can't be set");
                 set_rights(folder, *before)
@@ -153,13 +152,13 @@ fn place_in(folder: &Path, path: &Path) -> io::Result<PathBuf> {
     Ok(place.join(path.file_name().unwrap_or_default()))
 }
 
-/// Lets the person into a folder again, and into the one that it lies in.
-fn open_again(folder: &Path) -> io::Result<()> {
+/// Lets the person into a folder again, and into the one that it lies in; with the rights that it had, if they are known.
+fn open_again(folder: &Path, had: Option<&u32>) -> io::Result<()> {
     if rights(folder).is_none() {
         open_up(folder.parent().unwrap_or(folder));
     }
-    let had = rights(folder).ok_or_else(|| io::Error::other("its rights can't be read"))?;
-    let is_open = set_rights(folder, had | 0o700);
+    let now = rights(folder).ok_or_else(|| io::Error::other("its rights can't be read"))?;
+    let is_open = set_rights(folder, had.copied().unwrap_or(now) | 0o700);
     is_open
         .then_some(())
         .ok_or_else(|| io::Error::other("its rights can't be set"))
