@@ -57,7 +57,9 @@ async fn unsaved(shared: &Shared) -> Vec<Document> {
 }
 
 fn differs(document: &Document) -> bool {
-    match document.path.as_deref().map(std::fs::read_to_string) {
+    // A pipe that a command put in its place would be waited for.
+    let file = document.path.as_deref().filter(|path| path.is_file());
+    match file.map(std::fs::read_to_string) {
         Some(Ok(saved)) => !same_text(&saved, document.text()),
         // An empty buffer of a file that is not there is how a new file begins.
         _ => !document.text().is_empty(),
