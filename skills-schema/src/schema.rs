@@ -84,12 +84,24 @@ fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
             Alphabet::Label => "^[A-Za-z0-9][A-Za-z0-9_.: -]*$".to_owned(),
         };
         limits.insert("pattern".to_owned(), json!(pattern));
+    } else if name == "description" && is_minded(reader.policy().angle_bracket) {
+        limits.insert("pattern".to_owned(), json!(r"^[^<>]*[^<>\s][^<>]*$"));
     } else if is_required(name, reader) {
         limits.insert("pattern".to_owned(), json!(r"\S"));
     }
+    let mut forbidden = Vec::new();
     if is_required(name, reader) {
-        limits.insert("not".to_owned(), json!({"type": "null"}));
+        forbidden.push(json!({"type": "null"}));
     }
+    let words = reader.policy().reserved_words;
+    if name == "name" && !words.is_empty() {
+        forbidden.push(json!({"type": "string", "pattern": words.join("|")}));
+    }
+    let not = match forbidden.len() {
+        0 | 1 => forbidden.pop(),
+        _ => Some(json!({"anyOf": forbidden})),
+    };
+    limits.extend(not.map(|it| ("not".to_owned(), it)));
     limits
 }
 

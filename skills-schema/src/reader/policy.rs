@@ -29,6 +29,10 @@ pub struct Policy {
     pub alphabet: Alphabet,
     /// A `name` with other characters.
     pub name_format: Outcome,
+    /// Words that a `name` may not contain. It refuses the file.
+    pub reserved_words: &'static [&'static str],
+    /// `<` or `>` in the `description`.
+    pub angle_bracket: Outcome,
     /// A field that the reader does not know.
     pub unknown_field: Outcome,
     /// A list or mapping where text belongs, or the reverse.
@@ -136,6 +140,8 @@ impl Policy {
         name_unlike_folder: Fine,
         alphabet: Alphabet::Any,
         name_format: Fine,
+        reserved_words: &[],
+        angle_bracket: Fine,
         unknown_field: Fine,
         wrong_type: Drops,
         scalar_for_text: Fine,

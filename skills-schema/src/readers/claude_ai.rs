@@ -21,6 +21,8 @@ const POLICY: Policy = Policy {
     duplicate_key: Recovers,
     alphabet: Alphabet::Ascii,
     name_format: Drops,
+    reserved_words: &["anthropic", "claude"],
+    angle_bracket: Drops,
     unknown_field: Drops,
     scalar_for_text: Drops,
     unusable_key: Drops,

@@ -1,45 +1,36 @@
 //! `markup-in-metadata`
 
 use crate::{
-    dialect::Outcome,
-    facts::Facts,
+    facts::{Facts, FileKind},
     rules::{Report, Rule, field},
     syntax::SkillFile,
 };
 
-/// A tag in the name or the description.
+/// A description with an angle bracket, for a reader that takes it for markup.
 pub(super) const RULE: Rule = Rule {
     code: "markup-in-metadata",
     summary: "a description is plain text",
-    outcome: |_| Outcome::Tolerates,
+    outcome: |reader| reader.policy().angle_bracket,
     documentation: include_str!("markup_in_metadata.md"),
     check,
     ..Rule::DEFAULT
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    for name in ["name", "description"] {
-        let Some(scalar) = field(file, facts, name).and_then(|entry| entry.value.as_scalar()) else {
-            continue;
-        };
-        if let Some((start, end)) = tag(&scalar.value) {
-            let range = scalar.part(&file.text, start..end);
-            let message = format!(
-                "an upload to claude.ai or the Skills API is refused with a tag in `{name}`; write it in words"
-            );
-            report.add(range, message);
-        }
-    }
-}
-
-/// The first tag of a text.
-fn tag(text: &str) -> Option<(usize, usize)> {
-    text.match_indices('<').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let is_tag = rest
-            .trim_start_matches('/')
-            .starts_with(|c: char| c.is_ascii_alphabetic());
-        let length = rest.find(['>', '<', '\n'])?;
-        (is_tag && rest[length..].starts_with('>')).then_some((at, at + length + 2))
-    })
+    let Some(severity) = facts.severity(RULE.outcome).filter(|_| facts.kind == FileKind::Skill) else {
+        return;
+    };
+    let Some(scalar) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) else {
+        return;
+    };
+    let Some(at) = scalar.value.find(['<', '>']) else {
+        return;
+    };
+    let bracket = &scalar.value[at..=at];
+    let finding = report.add_at(
+        severity,
+        scalar.part(&file.text, at..at + 1),
+        format!("`{bracket}` in `description` is taken for markup; write it in words"),
+    );
+    finding.dropped(facts, RULE.outcome);
 }

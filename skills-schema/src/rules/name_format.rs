@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     rules::{Report, Rule},
-    syntax::SkillFile,
+    syntax::{Scalar, SkillFile},
 };
 
 /// A name with characters that some reader does not take.
@@ -30,6 +30,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let name = scalar.value.trim();
+    let start = scalar.value.len() - scalar.value.trim_start().len();
+    reserved(name, start, file, scalar, facts, report);
     let outcome = |reader: Dialect| {
         if fault(name, reader.policy().alphabet).is_some() {
             reader.policy().name_format
@@ -44,8 +46,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(fault) = fault(name, Alphabet::Unicode).or_else(|| fault(name, Alphabet::Ascii)) else {
         return;
     };
+    let at = start + fault.at;
     let message = format!("a name has {}", fault.wanted);
-    let at = fault.at + scalar.value.len() - scalar.value.trim_start().len();
     let finding = report.add_at(severity, scalar.part(&file.text, at..at + fault.length), message);
     finding.dropped(facts, outcome);
     let better = kebab(name);
@@ -54,6 +56,23 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             format!("Rename to `{better}`"),
             vec![Edit::replace(scalar.range, better)],
         ));
+    }
+}
+
+/// A word in the name, which starts at `start` of the value, that a reader keeps for itself.
+fn reserved(name: &str, start: usize, file: &SkillFile, scalar: &Scalar, facts: &Facts<'_>, report: &mut Report) {
+    let word = |reader: Dialect| {
+        let mut words = reader.policy().reserved_words.iter();
+        words.find_map(|word| Some((name.find(word)?, word.len())))
+    };
+    let outcome = |reader| word(reader).map_or(Outcome::Fine, |_| Outcome::Drops);
+    let Some(severity) = facts.severity(outcome) else {
+        return;
+    };
+    if let Some((at, length)) = Dialect::ALL.into_iter().find_map(word) {
+        let range = scalar.part(&file.text, start + at..start + at + length);
+        let message = format!("a name may not contain `{}`", &name[at..at + length]);
+        report.add_at(severity, range, message).dropped(facts, outcome);
     }
 }
 

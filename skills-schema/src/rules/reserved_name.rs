@@ -30,14 +30,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let is_in_reader =
         Dialect::of_path(facts.path) != Dialect::Unified || !Dialect::readers_of_path(facts.path).is_empty();
     let is_packaged = facts.around.folder.is_some_and(|folder| folder.is_packaged) && !is_in_reader;
-    let message = if COMMANDS.contains(&name) && !is_packaged {
-        format!("`/{name}` is a command of the program itself, which wins; take another name")
-    } else if let Some(word) = ["anthropic", "claude"].into_iter().find(|it| name.contains(it)) {
-        format!("an upload to claude.ai or the Skills API is refused with `{word}` in the name; take another name")
-    } else {
-        return;
-    };
-    report.add(scalar.range, message);
+    if COMMANDS.contains(&name) && !is_packaged {
+        report.add(
+            scalar.range,
+            format!("`/{name}` is a command of the program itself, which wins; take another name"),
+        );
+    }
 }
 
 /// Commands of Claude Code and of this server.
