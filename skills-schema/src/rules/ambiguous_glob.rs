@@ -13,7 +13,7 @@ use crate::{
 /// A glob that readers understand in different ways.
 pub(super) const RULE: Rule = Rule {
     code: "ambiguous-glob",
-    summary: "a glob under `paths` means the same to every reader",
+    summary: "a glob under `paths` that readers take differently",
     outcome: |reader| where_read(reader, "paths", Outcome::Tolerates),
     documentation: include_str!("ambiguous_glob.md"),
     check,

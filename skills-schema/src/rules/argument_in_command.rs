@@ -9,7 +9,7 @@ use crate::{
 /// An argument that becomes part of a command.
 pub(super) const RULE: Rule = Rule {
     code: "argument-in-command",
-    summary: "what a person types is no part of a command",
+    summary: "an argument that becomes part of a shell command",
     outcome: |reader| reader.policy().argument_in_command,
     documentation: include_str!("argument_in_command.md"),
     check,

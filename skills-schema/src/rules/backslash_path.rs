@@ -11,7 +11,7 @@ use crate::{
 /// A path that only Windows reads.
 pub(super) const RULE: Rule = Rule {
     code: "backslash-path",
-    summary: "a path has `/` between its folders",
+    summary: "`\\` in a path instead of `/`",
     outcome: |_| Outcome::Doubts,
     documentation: include_str!("backslash_path.md"),
     check,

@@ -11,7 +11,7 @@ use crate::{
 /// A pattern that matches every call.
 pub(super) const RULE: Rule = Rule {
     code: "broad-pattern",
-    summary: "a pattern matches some calls, not all",
+    summary: "a pattern that matches every call",
     outcome: |reader| where_read(reader, "danger_patterns", Outcome::Recovers),
     documentation: include_str!("broad_pattern.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A trigger that nearly every message holds.
 pub(super) const RULE: Rule = Rule {
     code: "broad-trigger",
-    summary: "a trigger is a word that tells what is wanted",
+    summary: "a trigger word so common that it starts the skill by accident",
     outcome: |reader| where_triggered(reader, Outcome::Recovers),
     documentation: include_str!("broad_trigger.md"),
     check,

@@ -13,7 +13,7 @@ const MAX_HOPS: usize = 4;
 /// `@path` in instructions that are always read, where the file is missing or never reached.
 pub(super) const RULE: Rule = Rule {
     code: "broken-import",
-    summary: "an `@` import of CLAUDE.md leads to a file, within four steps",
+    summary: "an `@` import in CLAUDE.md that finds no file, or goes too deep",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Folder,
     kinds: &[FileKind::AlwaysOn],

@@ -16,7 +16,7 @@ use crate::{
 /// A link to a file or a heading that is not there.
 pub(super) const RULE: Rule = Rule {
     code: "broken-link",
-    summary: "a file that the instructions name exists",
+    summary: "a link to a file or heading that does not exist",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Folder,
     documentation: include_str!("broken_link.md"),

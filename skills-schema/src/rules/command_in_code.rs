@@ -13,7 +13,7 @@ use crate::{
 /// A command that is meant as an example and run.
 pub(super) const RULE: Rule = Rule {
     code: "command-in-code",
-    summary: "a command in code or in a comment is run all the same",
+    summary: "a command in code or a comment that still runs",
     outcome: |reader| reader.policy().command_in_code.max(Outcome::Recovers),
     documentation: include_str!("command_in_code.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A command that the reader leaves as it stands.
 pub(super) const RULE: Rule = Rule {
     code: "command-not-run",
-    summary: "`!` before a command follows a blank",
+    summary: "`!` before a command without a space in front, so it does not run",
     outcome: |reader| reader.policy().command_in_code,
     documentation: include_str!("command_not_run.md"),
     check,

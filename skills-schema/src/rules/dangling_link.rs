@@ -13,7 +13,7 @@ use crate::{
 /// A symbolic link that leads nowhere.
 pub(super) const RULE: Rule = Rule {
     code: "dangling-link",
-    summary: "a symbolic link of the skill leads to a file",
+    summary: "a broken symlink in a skill's folder",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

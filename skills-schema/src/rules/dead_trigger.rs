@@ -15,7 +15,7 @@ use crate::{
 /// A trigger that no message brings about.
 pub(super) const RULE: Rule = Rule {
     code: "dead-trigger",
-    summary: "a trigger can stand in a message",
+    summary: "a trigger that no message can contain",
     outcome: |reader| where_triggered(reader, Outcome::Recovers),
     documentation: include_str!("dead_trigger.md"),
     check,

@@ -14,7 +14,7 @@ use crate::{
 /// A pattern that the form of a call keeps from matching.
 pub(super) const RULE: Rule = Rule {
     code: "defeated-pattern",
-    summary: "a pattern matches the call as it is written: the tool and JSON",
+    summary: "a pattern that never matches the call as the tool writes it",
     outcome: |reader| where_read(reader, "danger_patterns", Outcome::Recovers),
     documentation: include_str!("defeated_pattern.md"),
     check,

@@ -12,7 +12,7 @@ use crate::{
 /// A field that is out of use.
 pub(super) const RULE: Rule = Rule {
     code: "deprecated-field",
-    summary: "a field that its reader still reads",
+    summary: "a deprecated field",
     outcome,
     documentation: include_str!("deprecated_field.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A name that several skills have, of which the readers of the folder take different ones.
 pub(super) const RULE: Rule = Rule {
     code: "disputed-name",
-    summary: "all readers take the same skill for a name",
+    summary: "a name for which readers take different skills",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill],

@@ -12,7 +12,7 @@ use crate::{
 /// The same `@` import twice.
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-import",
-    summary: "a file is imported once",
+    summary: "a file that is imported twice",
     outcome: |_| Outcome::Tolerates,
     kinds: &[FileKind::AlwaysOn],
     documentation: include_str!("duplicate_import.md"),

@@ -14,7 +14,7 @@ use crate::{
 /// The same key twice in one mapping.
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-key",
-    summary: "a key must stand only once",
+    summary: "a duplicate key in the frontmatter",
     outcome: |reader| reader.policy().duplicate_key,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("duplicate_key.md"),

@@ -12,7 +12,7 @@ use crate::{
 /// Two tools of one name.
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-tool",
-    summary: "the tools of a skill have different names",
+    summary: "two tools of a skill with the same name",
     outcome: |reader| where_read(reader, "tools", Outcome::Recovers),
     documentation: include_str!("duplicate_tool.md"),
     check,

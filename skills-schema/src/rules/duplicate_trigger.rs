@@ -12,7 +12,7 @@ use crate::{
 /// A trigger that stands twice.
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-trigger",
-    summary: "a trigger stands once",
+    summary: "a duplicate trigger",
     outcome: |reader| where_triggered(reader, Outcome::Doubts),
     documentation: include_str!("duplicate_trigger.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A skill without instructions.
 pub(super) const RULE: Rule = Rule {
     code: "empty-body",
-    summary: "a skill says what to do",
+    summary: "no instructions below the frontmatter",
     outcome: |_| Outcome::Doubts,
     default_off: true,
     documentation: include_str!("empty_body.md"),

@@ -12,7 +12,7 @@ use crate::{
 /// An optional field without a value.
 pub(super) const RULE: Rule = Rule {
     code: "empty-field",
-    summary: "a field that is there has a value",
+    summary: "a field without a value",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("empty_field.md"),

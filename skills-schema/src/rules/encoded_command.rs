@@ -10,7 +10,7 @@ use crate::{
 /// A command that nobody can read, and that is run.
 pub(super) const RULE: Rule = Rule {
     code: "encoded-command",
-    summary: "what is run can be read",
+    summary: "an encoded command that nobody can read before it runs",
     outcome: |_| Outcome::Recovers,
     documentation: include_str!("encoded_command.md"),
     check,

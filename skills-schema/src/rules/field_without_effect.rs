@@ -12,7 +12,7 @@ use crate::{
 /// A field that the reader passes over where it stands.
 pub(super) const RULE: Rule = Rule {
     code: "field-without-effect",
-    summary: "a field has an effect where it stands",
+    summary: "a field that has no effect here",
     outcome,
     documentation: include_str!("field_without_effect.md"),
     check,

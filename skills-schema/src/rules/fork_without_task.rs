@@ -10,7 +10,7 @@ use crate::{
 /// A fork without instructions.
 pub(super) const RULE: Rule = Rule {
     code: "fork-without-task",
-    summary: "a skill that runs on its own says what to do",
+    summary: "`context: fork` in a skill that gives the subagent no task",
     outcome: |reader| where_read(reader, "context", Outcome::Recovers),
     documentation: include_str!("fork_without_task.md"),
     check,

@@ -12,7 +12,7 @@ use crate::{
 /// Characters that a model reads and a person does not see.
 pub(super) const RULE: Rule = Rule {
     code: "hidden-characters",
-    summary: "a person sees every character that a model reads",
+    summary: "invisible characters that the model reads and people don't see",
     outcome: |_| Outcome::Recovers,
     kinds: FileKind::TEXTS,
     documentation: include_str!("hidden_characters.md"),

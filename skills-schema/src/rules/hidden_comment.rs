@@ -10,7 +10,7 @@ use crate::{
 /// Text that a model reads and a person does not see.
 pub(super) const RULE: Rule = Rule {
     code: "hidden-comment",
-    summary: "instructions stand where a person sees them",
+    summary: "instructions in an HTML comment",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("hidden_comment.md"),

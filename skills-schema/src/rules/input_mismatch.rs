@@ -12,7 +12,7 @@ use crate::{
 /// An input that is used and not declared, or declared and not used.
 pub(super) const RULE: Rule = Rule {
     code: "input-mismatch",
-    summary: "`${name}` in the body is declared under `inputs`",
+    summary: "`${name}` that `inputs` does not declare, or the reverse",
     outcome: |reader| where_read(reader, "inputs", Outcome::Doubts),
     documentation: include_str!("input_mismatch.md"),
     check,

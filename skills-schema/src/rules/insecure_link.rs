@@ -12,7 +12,7 @@ use crate::{
 /// An address whose answer anybody on the way can change.
 pub(super) const RULE: Rule = Rule {
     code: "insecure-link",
-    summary: "a link to the web starts with `https:`",
+    summary: "an `http:` link",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     kinds: FileKind::TEXTS,

@@ -10,7 +10,7 @@ use crate::{
 /// A script that waits for a person to type, which an agent's shell has none to do.
 pub(super) const RULE: Rule = Rule {
     code: "interactive-script",
-    summary: "a script of the skill asks for no input",
+    summary: "a script that waits for input",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

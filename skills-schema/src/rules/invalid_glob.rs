@@ -15,7 +15,7 @@ use crate::{
 /// A glob that matches no file.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-glob",
-    summary: "a glob under `paths` can match a file",
+    summary: "a glob under `paths` that can't match",
     outcome: |reader| where_read(reader, "paths", Outcome::Recovers),
     documentation: include_str!("invalid_glob.md"),
     check,

@@ -16,7 +16,7 @@ use crate::{
 /// A hook that never runs.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-hook",
-    summary: "a hook has an event, and says what to run",
+    summary: "a hook without a known event or without anything to run",
     outcome: |reader| where_read(reader, "hooks", Outcome::Recovers),
     documentation: include_str!("invalid_hook.md"),
     check,

@@ -17,7 +17,7 @@ use crate::{
 /// A file beside skills that its readers refuse, or read otherwise than it says.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-manifest",
-    summary: "`agents/openai.yaml`, `plugin.json` and `mcp.json` hold what their readers know",
+    summary: "an invalid `agents/openai.yaml`, `plugin.json` or `mcp.json`",
     outcome: |_| Outcome::Misreads,
     kinds: &[FileKind::CodexMetadata, FileKind::Plugin, FileKind::PluginServers],
     documentation: include_str!("invalid_manifest.md"),

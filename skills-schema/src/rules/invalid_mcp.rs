@@ -13,7 +13,7 @@ use crate::{
 /// `.mcp.json` beside a skill that can't be read.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-mcp",
-    summary: "`.mcp.json` beside a skill lists servers that can be started",
+    summary: "a skill's `.mcp.json` that starts no server",
     outcome: |reader| reader.policy().invalid_mcp,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill, FileKind::McpConfig],

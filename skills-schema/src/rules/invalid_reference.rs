@@ -17,7 +17,7 @@ const MAX_FILE_BYTES: u64 = 16 << 10;
 /// An entry of `references` that thndrs refuses, or does not load.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-reference",
-    summary: "`references` lists files of the skill that can all be loaded",
+    summary: "an entry of `references` that can't be loaded",
     outcome: |reader| reader.policy().invalid_reference,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

@@ -11,7 +11,7 @@ use crate::{
 /// A regular expression that can't be read.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-regex",
-    summary: "a pattern is a regular expression",
+    summary: "an invalid regular expression",
     outcome,
     documentation: include_str!("invalid_regex.md"),
     check,

@@ -11,7 +11,7 @@ use crate::{
 /// A file whose bytes are no UTF-8.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-utf8",
-    summary: "the file must be UTF-8",
+    summary: "bytes that are not UTF-8",
     outcome: |reader| reader.policy().invalid_utf8,
     kinds: FileKind::TEXTS,
     documentation: include_str!("invalid_utf8.md"),

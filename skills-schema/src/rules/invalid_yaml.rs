@@ -9,7 +9,7 @@ use crate::{
 /// Frontmatter that is no YAML, in ways that have no rule of their own.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-yaml",
-    summary: "the frontmatter must be YAML",
+    summary: "frontmatter that is not YAML",
     outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("invalid_yaml.md"),

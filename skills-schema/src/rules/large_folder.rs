@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 30_000_000;
 /// A skill whose files are too many bytes to be uploaded.
 pub(super) const RULE: Rule = Rule {
     code: "large-folder",
-    summary: "a skill's folder holds no more than 30 MB",
+    summary: "a skill's folder over 30 MB",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

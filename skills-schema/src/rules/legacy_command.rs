@@ -10,7 +10,7 @@ use crate::{
 /// A command in the older form.
 pub(super) const RULE: Rule = Rule {
     code: "legacy-command",
-    summary: "a command is a skill",
+    summary: "a command file that could be a skill",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     kinds: &[FileKind::Command],

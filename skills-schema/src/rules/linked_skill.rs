@@ -10,7 +10,7 @@ use crate::{
 /// A `SKILL.md` that is a symbolic link, which some readers of the folder pass over.
 pub(super) const RULE: Rule = Rule {
     code: "linked-skill",
-    summary: "`SKILL.md` is a file, or its folder is the link",
+    summary: "a `SKILL.md` that is a symlink",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill],

@@ -13,7 +13,7 @@ const SHOWN: usize = 3;
 /// Descriptions that are too long together.
 pub(super) const RULE: Rule = Rule {
     code: "listing-budget",
-    summary: "the descriptions of all skills together fit into a model's list",
+    summary: "more skills than fit into the list that the model is given",
     outcome: |reader| reader.policy().listing_budget,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill],

@@ -10,7 +10,7 @@ use crate::{
 /// Instructions that are longer than a model should read at once.
 pub(super) const RULE: Rule = Rule {
     code: "long-body",
-    summary: "the body has at most 500 lines and about 5,000 tokens",
+    summary: "a body over 500 lines or about 5,000 tokens",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("long_body.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A long reference without a table of contents.
 pub(super) const RULE: Rule = Rule {
     code: "long-reference",
-    summary: "a long reference begins with its contents",
+    summary: "a long reference without a table of contents",
     outcome: |_| Outcome::Tolerates,
     needs: Needs::Folder,
     default_off: true,

@@ -12,7 +12,7 @@ use crate::{
 /// A value that is another text behind a YAML reader.
 pub(super) const RULE: Rule = Rule {
     code: "lossy-value",
-    summary: "a value keeps its text for every reader",
+    summary: "a value that readers turn into another, such as a date or a number",
     outcome: |reader| reader.policy().scalar_for_text.min(Outcome::Tolerates),
     documentation: include_str!("lossy_value.md"),
     check,

@@ -9,7 +9,7 @@ use crate::{
 /// A description with an angle bracket, for a reader that takes it for markup.
 pub(super) const RULE: Rule = Rule {
     code: "markup-in-metadata",
-    summary: "a description is plain text",
+    summary: "an angle bracket in a description",
     outcome: |reader| reader.policy().angle_bracket,
     documentation: include_str!("markup_in_metadata.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// Arguments of which the menu says nothing.
 pub(super) const RULE: Rule = Rule {
     code: "missing-argument-hint",
-    summary: "a skill that takes arguments says which",
+    summary: "arguments without an `argument-hint`",
     outcome: |reader| where_read(reader, "argument-hint", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("missing_argument_hint.md"),

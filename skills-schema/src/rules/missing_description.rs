@@ -11,7 +11,7 @@ use crate::{
 /// A skill without a description, or with an empty one.
 pub(super) const RULE: Rule = Rule {
     code: "missing-description",
-    summary: "a skill needs a description: it is what a model chooses it by",
+    summary: "no description, so the model can't choose the skill",
     outcome: |reader| reader.policy().no_description,
     lacks: Some("description"),
     documentation: include_str!("missing_description.md"),

@@ -13,7 +13,7 @@ use crate::{
 /// A skill file without frontmatter, or with something before it.
 pub(super) const RULE: Rule = Rule {
     code: "missing-frontmatter",
-    summary: "a skill must start with frontmatter: `---`, its fields, `---`",
+    summary: "no frontmatter between `---` lines",
     outcome: |reader| reader.policy().no_frontmatter.max(reader.policy().leading_blank_line),
     documentation: include_str!("missing_frontmatter.md"),
     check,

@@ -13,7 +13,7 @@ use crate::{
 /// A skill without a name.
 pub(super) const RULE: Rule = Rule {
     code: "missing-name",
-    summary: "a skill needs a name",
+    summary: "no name",
     outcome: |reader| reader.policy().no_name,
     lacks: Some("name"),
     documentation: include_str!("missing_name.md"),

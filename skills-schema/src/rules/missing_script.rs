@@ -13,7 +13,7 @@ use crate::{
 /// A command that runs a script which the skill does not have.
 pub(super) const RULE: Rule = Rule {
     code: "missing-script",
-    summary: "a script that a command or a hook runs exists",
+    summary: "a command or hook that runs a script that does not exist",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

@@ -10,7 +10,7 @@ use crate::{
 /// A script that is run by its path and does not say by what.
 pub(super) const RULE: Rule = Rule {
     code: "missing-shebang",
-    summary: "a script that is run by its path begins with its interpreter",
+    summary: "a script that is run by its path and has no `#!` line",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

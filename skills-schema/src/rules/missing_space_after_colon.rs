@@ -12,7 +12,7 @@ use crate::{
 /// `name:foo`, which YAML reads as one word.
 pub(super) const RULE: Rule = Rule {
     code: "missing-space-after-colon",
-    summary: "a key needs a space after its colon",
+    summary: "no space after the colon of a key",
     outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("missing_space_after_colon.md"),

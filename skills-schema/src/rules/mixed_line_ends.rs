@@ -11,7 +11,7 @@ use crate::{
 /// Lines that end in LF, and others that end in CRLF.
 pub(super) const RULE: Rule = Rule {
     code: "mixed-line-ends",
-    summary: "all lines end alike",
+    summary: "mixed line endings",
     outcome: |_| Outcome::Tolerates,
     kinds: FileKind::TEXTS,
     documentation: include_str!("mixed_line_ends.md"),

@@ -15,7 +15,7 @@ use crate::{
 /// A skill that is to be kept from the model, and that some reader tells its model of all the same.
 pub(super) const RULE: Rule = Rule {
     code: "model-told",
-    summary: "every reader of the folder keeps a skill from its model that is to be kept from it",
+    summary: "a skill kept from the model that some reader lists anyway",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

@@ -11,7 +11,7 @@ use crate::{
 /// A description of several lines.
 pub(super) const RULE: Rule = Rule {
     code: "multiline-description",
-    summary: "a description is one line",
+    summary: "a description over several lines",
     outcome,
     default_off: true,
     documentation: include_str!("multiline_description.md"),

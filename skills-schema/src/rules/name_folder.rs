@@ -14,7 +14,7 @@ use crate::{
 /// A name that is not the folder's.
 pub(super) const RULE: Rule = Rule {
     code: "name-folder",
-    summary: "a skill is named after its folder",
+    summary: "a name that differs from its folder",
     outcome: |reader| reader.policy().name_unlike_folder,
     documentation: include_str!("name_folder.md"),
     check,

@@ -11,7 +11,7 @@ use crate::{
 /// A name with characters that some reader does not take.
 pub(super) const RULE: Rule = Rule {
     code: "name-format",
-    summary: "a name has lower-case letters, digits and single hyphens",
+    summary: "a name with anything but lower-case letters, digits and single hyphens",
     outcome: |reader| reader.policy().name_format,
     documentation: include_str!("name_format.md"),
     check,

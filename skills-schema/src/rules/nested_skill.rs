@@ -10,7 +10,7 @@ use crate::{
 /// A skill in the folder of another.
 pub(super) const RULE: Rule = Rule {
     code: "nested-skill",
-    summary: "no skill lies in the folder of another",
+    summary: "a skill inside another skill's folder",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

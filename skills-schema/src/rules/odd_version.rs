@@ -11,7 +11,7 @@ use crate::{
 /// A version that is not three numbers.
 pub(super) const RULE: Rule = Rule {
     code: "odd-version",
-    summary: "a version is written as semantic versioning has it: `1.2.3`",
+    summary: "a version that is not semantic, such as `1.2`",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("odd_version.md"),

@@ -12,7 +12,7 @@ use crate::{
 /// A condition that every file meets.
 pub(super) const RULE: Rule = Rule {
     code: "paths-without-condition",
-    summary: "`paths` names some files, not all or none",
+    summary: "`paths` that match every file or none",
     outcome: |reader| where_read(reader, "paths", Outcome::Doubts),
     documentation: include_str!("paths_without_condition.md"),
     check,

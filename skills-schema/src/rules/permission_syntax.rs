@@ -18,7 +18,7 @@ use crate::{
 /// An entry of a list of tools that can't be read.
 pub(super) const RULE: Rule = Rule {
     code: "permission-syntax",
-    summary: "an entry of `allowed-tools` reads `Tool` or `Tool(what)`",
+    summary: "an entry of `allowed-tools` that is not `Tool` or `Tool(pattern)`",
     outcome: |reader| where_read(reader, "allowed-tools", Outcome::Recovers),
     documentation: include_str!("permission_syntax.md"),
     check,

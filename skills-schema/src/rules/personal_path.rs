@@ -10,7 +10,7 @@ use crate::{
 /// A path that exists on one computer.
 pub(super) const RULE: Rule = Rule {
     code: "personal-path",
-    summary: "a path exists wherever the skill is used",
+    summary: "a path that exists on one person's machine only",
     outcome: |_| Outcome::Tolerates,
     documentation: include_str!("personal_path.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A download that is run unseen.
 pub(super) const RULE: Rule = Rule {
     code: "piped-download",
-    summary: "what is downloaded is looked at before it is run",
+    summary: "a download that runs without being looked at",
     outcome: |_| Outcome::Tolerates,
     documentation: include_str!("piped_download.md"),
     check,

@@ -9,7 +9,7 @@ use crate::{
 /// A variable of plugins in a skill of no plugin.
 pub(super) const RULE: Rule = Rule {
     code: "plugin-variable",
-    summary: "only the skill of a plugin uses the variables of plugins",
+    summary: "a plugin's variable outside a plugin",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("plugin_variable.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A file that only another file of the skill leads to.
 pub(super) const RULE: Rule = Rule {
     code: "reference-chain",
-    summary: "a skill names all its files itself, one level deep",
+    summary: "a file that only another file of the skill links to",
     outcome: |_| Outcome::Tolerates,
     needs: Needs::Folder,
     default_off: true,

@@ -10,7 +10,7 @@ use crate::{
 /// A link to a file that does not travel with the skill.
 pub(super) const RULE: Rule = Rule {
     code: "reference-outside",
-    summary: "a skill's files lie in its folder",
+    summary: "a file outside the skill's folder",
     outcome: |_| Outcome::Tolerates,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

@@ -19,7 +19,7 @@ use crate::{
 /// another rule found the place, its finding names the readers; so this rule runs last.
 pub(super) const RULE: Rule = Rule {
     code: "refused-by-reader",
-    summary: "every reader of the folder loads the file as its text says",
+    summary: "a reader of this folder that drops or misreads the file",
     outcome: |_| Outcome::Drops,
     documentation: include_str!("refused_by_reader.md"),
     check,

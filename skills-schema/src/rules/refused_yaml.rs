@@ -12,7 +12,7 @@ use crate::{
 /// YAML that one reader refuses.
 pub(super) const RULE: Rule = Rule {
     code: "refused-yaml",
-    summary: "frontmatter needs only plain lists and mappings",
+    summary: "YAML beyond plain lists and mappings",
     outcome: |reader| reader.policy().yaml_features,
     documentation: include_str!("refused_yaml.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A skill in a folder of skills that a manifest of a plugin above gives another name.
 pub(super) const RULE: Rule = Rule {
     code: "renamed-by-plugin",
-    summary: "no manifest of a plugin above a folder of skills renames them",
+    summary: "a skill that a plugin manifest above it renames",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

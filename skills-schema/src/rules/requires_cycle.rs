@@ -11,7 +11,7 @@ use crate::{
 /// A skill that requires itself, or too long a chain.
 pub(super) const RULE: Rule = Rule {
     code: "requires-cycle",
-    summary: "what a skill requires ends after three steps",
+    summary: "`requires` in a circle, or more than three steps deep",
     outcome: |reader| reader.policy().unmet_requirement,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],

@@ -14,7 +14,7 @@ use crate::{
 /// A value that starts with a character which means something in YAML: `@`, a backtick, `%`, `*`, `&`, `!`.
 pub(super) const RULE: Rule = Rule {
     code: "reserved-character",
-    summary: "a value that starts with a character of YAML needs quotes",
+    summary: "a value that starts with a YAML character and has no quotes",
     outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("reserved_character.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A name that belongs to somebody else.
 pub(super) const RULE: Rule = Rule {
     code: "reserved-name",
-    summary: "a name is free",
+    summary: "the name of a built-in command",
     needs: Needs::Folder,
     outcome: |reader| where_read(reader, "name", Outcome::Tolerates),
     documentation: include_str!("reserved_name.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// Text of a template that nobody filled in.
 pub(super) const RULE: Rule = Rule {
     code: "scaffold",
-    summary: "what a template asks for is filled in",
+    summary: "a placeholder left over from a template",
     outcome: |_| Outcome::Doubts,
     documentation: include_str!("scaffold.md"),
     check,

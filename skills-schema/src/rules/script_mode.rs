@@ -10,7 +10,7 @@ use crate::{
 /// A script that the system refuses to execute.
 pub(super) const RULE: Rule = Rule {
     code: "script-mode",
-    summary: "a script that is run by its path can be executed",
+    summary: "a script that is run by its path and is not executable",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

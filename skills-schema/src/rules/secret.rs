@@ -14,7 +14,7 @@ use crate::{
 /// A key or a password in the text.
 pub(super) const RULE: Rule = Rule {
     code: "secret",
-    summary: "a skill holds no secrets",
+    summary: "a secret, such as an API key",
     outcome: |_| Outcome::Recovers,
     documentation: include_str!("secret.md"),
     check,

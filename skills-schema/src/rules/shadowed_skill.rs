@@ -12,7 +12,7 @@ use crate::{
 /// Two skills of one name.
 pub(super) const RULE: Rule = Rule {
     code: "shadowed-skill",
-    summary: "no other skill of the same name counts instead",
+    summary: "a skill that another of the same name replaces",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],

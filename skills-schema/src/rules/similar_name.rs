@@ -10,7 +10,7 @@ use crate::{
 /// Two names that are one where letter case and width make no difference.
 pub(super) const RULE: Rule = Rule {
     code: "similar-name",
-    summary: "names differ in more than letter case and width",
+    summary: "a name that differs from another in letter case or width only",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],

@@ -9,7 +9,7 @@ use crate::{
 /// `skill.md`.
 pub(super) const RULE: Rule = Rule {
     code: "skill-file-name",
-    summary: "the file is named SKILL.md, in capitals",
+    summary: "`SKILL.md` in other letters",
     outcome: |reader| reader.policy().file_name_case,
     kinds: &[FileKind::Skill],
     documentation: include_str!("skill_file_name.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A file for people in the folder of a skill.
 pub(super) const RULE: Rule = Rule {
     code: "stray-file",
-    summary: "what lies beside a skill is for the agent",
+    summary: "a file beside the skill that is for people",
     outcome: |_| Outcome::Tolerates,
     needs: Needs::Folder,
     default_off: true,

@@ -14,7 +14,7 @@ use crate::{
 /// A comment that allows what is not found.
 pub(super) const RULE: Rule = Rule {
     code: "unused-suppression",
-    summary: "a comment allows only what would be found",
+    summary: "an `allow` comment that allows nothing",
     outcome: |_| Outcome::Tolerates,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unused_suppression.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A skill where some readers of the folder find it and others don't, or where it hides other skills.
 pub(super) const RULE: Rule = Rule {
     code: "surprising-place",
-    summary: "a skill lies where all readers of its folder look",
+    summary: "a skill where some readers of its folder don't look",
     outcome: |_| Outcome::Recovers,
     kinds: &[FileKind::Skill],
     documentation: include_str!("surprising_place.md"),

@@ -11,7 +11,7 @@ use crate::{
 /// A `$` and a number that stand for an argument although they look like something else.
 pub(super) const RULE: Rule = Rule {
     code: "surprising-placeholder",
-    summary: "`$1` means the second argument, and only where it is meant to",
+    summary: "`$1` that expands where an amount or a shell variable is meant",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("surprising_placeholder.md"),
     check,

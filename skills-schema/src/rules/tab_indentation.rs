@@ -9,7 +9,7 @@ use crate::{
 /// A tab where YAML wants spaces.
 pub(super) const RULE: Rule = Rule {
     code: "tab-indentation",
-    summary: "YAML is indented with spaces, never with tabs",
+    summary: "YAML that is indented with tabs",
     outcome: |reader| reader.policy().invalid_yaml,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("tab_indentation.md"),

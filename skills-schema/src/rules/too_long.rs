@@ -12,7 +12,7 @@ use crate::{
 /// A value that is longer than a reader takes.
 pub(super) const RULE: Rule = Rule {
     code: "too-long",
-    summary: "a name has at most 64 characters, a description 1,024, compatibility 500",
+    summary: "a name, description or `compatibility` over the limit",
     outcome,
     documentation: include_str!("too_long.md"),
     check,

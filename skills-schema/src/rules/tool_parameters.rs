@@ -10,7 +10,7 @@ use crate::{
 /// Parameters as a JSON Schema, which the product takes for parameters of these names.
 pub(super) const RULE: Rule = Rule {
     code: "tool-parameters",
-    summary: "the parameters of a tool are written one by one",
+    summary: "`parameters` of a tool that are a JSON Schema",
     outcome,
     documentation: include_str!("tool_parameters.md"),
     check,

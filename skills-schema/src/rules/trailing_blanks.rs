@@ -13,7 +13,7 @@ use crate::{
 /// Blanks at the end of a line that mean nothing.
 pub(super) const RULE: Rule = Rule {
     code: "trailing-blanks",
-    summary: "no line of the body ends in blanks",
+    summary: "spaces at the end of a line",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     kinds: FileKind::TEXTS,

@@ -15,7 +15,7 @@ use crate::{
 /// A variable that stays as it stands.
 pub(super) const RULE: Rule = Rule {
     code: "unbraced-variable",
-    summary: "a variable of the reader is written `${NAME}`",
+    summary: "a variable without braces, which is not replaced",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unbraced_variable.md"),
     check,

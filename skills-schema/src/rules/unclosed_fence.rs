@@ -11,7 +11,7 @@ use crate::{
 /// A block of code that nothing closes.
 pub(super) const RULE: Rule = Rule {
     code: "unclosed-fence",
-    summary: "a block of code ends",
+    summary: "an unclosed code fence",
     outcome: |_| Outcome::Recovers,
     documentation: include_str!("unclosed_fence.md"),
     check,

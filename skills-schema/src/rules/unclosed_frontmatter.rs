@@ -12,7 +12,7 @@ use crate::{
 /// Frontmatter without a closing `---`.
 pub(super) const RULE: Rule = Rule {
     code: "unclosed-frontmatter",
-    summary: "the frontmatter must end with a line `---`",
+    summary: "frontmatter without a closing `---`",
     outcome: |reader| reader.policy().unclosed,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unclosed_frontmatter.md"),

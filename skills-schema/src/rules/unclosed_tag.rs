@@ -14,7 +14,7 @@ use crate::{
 /// A tag without its counterpart.
 pub(super) const RULE: Rule = Rule {
     code: "unclosed-tag",
-    summary: "a tag on a line of its own is closed",
+    summary: "an unclosed tag on a line of its own",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     kinds: FileKind::TEXTS,

@@ -15,7 +15,7 @@ use crate::{
 /// `$name` that `arguments` does not declare.
 pub(super) const RULE: Rule = Rule {
     code: "undeclared-argument",
-    summary: "a name behind `$` is declared under `arguments`",
+    summary: "`$name` that `arguments` does not declare",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("undeclared_argument.md"),
     check,

@@ -11,7 +11,7 @@ use crate::{
 /// A skill that ships or deletes, and that a model may start.
 pub(super) const RULE: Rule = Rule {
     code: "unguarded-action",
-    summary: "what acts on the outside is started by a person",
+    summary: "an action with outside effects that the model may start on its own",
     outcome: |reader| where_read(reader, "disable-model-invocation", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("unguarded_action.md"),

@@ -14,7 +14,7 @@ use crate::{
 /// A field that the file's reader does not know.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-field",
-    summary: "a field that nobody reads is often a misspelt one",
+    summary: "an unknown field, often a misspelt one",
     outcome: |reader| reader.policy().unknown_field.max(Outcome::Recovers),
     documentation: include_str!("unknown_field.md"),
     check,

@@ -14,7 +14,7 @@ use crate::{
 /// A tool of a server that the skill's own list of servers does not have.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-server",
-    summary: "a tool under `allowed-tools` names a server that the skill brings",
+    summary: "a tool of an MCP server that the skill does not bring",
     outcome: |_| Outcome::Recovers,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

@@ -14,7 +14,7 @@ use crate::{
 /// The name of a skill that there is not.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-skill",
-    summary: "a skill that is required, listed or mentioned exists",
+    summary: "a skill that does not exist",
     outcome: |reader| reader.policy().unmet_requirement.max(Outcome::Recovers),
     needs: Needs::Catalog,
     kinds: FileKind::WITH_FRONTMATTER,

@@ -14,7 +14,7 @@ use crate::{
 /// A tool that looks misspelt.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-tool",
-    summary: "a tool under `allowed-tools` exists",
+    summary: "an unknown tool under `allowed-tools`",
     outcome,
     documentation: include_str!("unknown_tool.md"),
     check,

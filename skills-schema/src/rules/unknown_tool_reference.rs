@@ -12,7 +12,7 @@ use crate::{
 /// `#tool:name` that looks misspelt.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-tool-reference",
-    summary: "a tool that the text names with `#tool:` exists",
+    summary: "an unknown tool behind `#tool:`",
     outcome: |_| Outcome::Doubts,
     documentation: include_str!("unknown_tool_reference.md"),
     check,

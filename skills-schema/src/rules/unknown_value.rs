@@ -12,7 +12,7 @@ use crate::{
 /// A model or an agent that the reader does not know.
 pub(super) const RULE: Rule = Rule {
     code: "unknown-value",
-    summary: "a model or an agent is one that exists",
+    summary: "an unknown model or agent",
     outcome: |reader| where_read(reader, "model", Outcome::Recovers),
     documentation: include_str!("unknown_value.md"),
     check,

@@ -13,7 +13,7 @@ use crate::{
 /// A pattern of `paths` that no file matches.
 pub(super) const RULE: Rule = Rule {
     code: "unmatched-paths",
-    summary: "every pattern of `paths` matches a file of the workspace",
+    summary: "a pattern under `paths` that matches no file of the workspace",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Workspace,
     kinds: &[FileKind::Skill],

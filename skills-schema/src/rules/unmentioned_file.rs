@@ -13,7 +13,7 @@ const MAX_NAMES: usize = 5;
 /// A bundled file that nothing leads to.
 pub(super) const RULE: Rule = Rule {
     code: "unmentioned-file",
-    summary: "the instructions name every script and reference of the skill",
+    summary: "a script or reference that the instructions don't mention",
     outcome: |_| Outcome::Tolerates,
     needs: Needs::Folder,
     default_off: true,

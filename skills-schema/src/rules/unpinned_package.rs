@@ -10,7 +10,7 @@ use crate::{
 /// A package that is run in whatever version is newest.
 pub(super) const RULE: Rule = Rule {
     code: "unpinned-package",
-    summary: "a package that is run has a version",
+    summary: "a package that runs without a version",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("unpinned_package.md"),

@@ -9,7 +9,7 @@ use crate::{
 /// A value without quotes that contains `: `: more than half of all broken frontmatter.
 pub(super) const RULE: Rule = Rule {
     code: "unquoted-colon",
-    summary: "a value that contains `: ` needs quotes",
+    summary: "a value with `: ` and no quotes",
     outcome: |reader| reader.policy().unquoted_colon,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unquoted_colon.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A skill that nobody can use.
 pub(super) const RULE: Rule = Rule {
     code: "unreachable-skill",
-    summary: "a person or a model can use a skill",
+    summary: "a skill that neither people nor the model can start",
     outcome: |reader| where_read(reader, "user-invocable", Outcome::Recovers),
     documentation: include_str!("unreachable_skill.md"),
     check,

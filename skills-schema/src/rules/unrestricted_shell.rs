@@ -11,7 +11,7 @@ use crate::{
 /// A shell without limits.
 pub(super) const RULE: Rule = Rule {
     code: "unrestricted-shell",
-    summary: "a skill gets only the commands that it needs",
+    summary: "`Bash` without a pattern under `allowed-tools`",
     outcome: |reader| where_read(reader, "allowed-tools", Outcome::Doubts),
     default_off: true,
     documentation: include_str!("unrestricted_shell.md"),

@@ -10,7 +10,7 @@ use crate::{
 /// A declared name that nothing in the body can stand for.
 pub(super) const RULE: Rule = Rule {
     code: "unusable-argument",
-    summary: "a name under `arguments` can be written behind `$`",
+    summary: "a name under `arguments` that can't follow `$`",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unusable_argument.md"),
     check,

@@ -11,7 +11,7 @@ use crate::{
 /// A key that a reader can't take.
 pub(super) const RULE: Rule = Rule {
     code: "unusable-key",
-    summary: "a key is a text, and none that clashes",
+    summary: "a key that is not text, or clashes with a reader's own",
     outcome: |reader| reader.policy().unusable_key,
     documentation: include_str!("unusable_key.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A declared argument that the body never takes.
 pub(super) const RULE: Rule = Rule {
     code: "unused-argument",
-    summary: "a declared argument is used in the body",
+    summary: "an argument that is declared and not used",
     outcome: |reader| reader.policy().argument_mismatch,
     documentation: include_str!("unused_argument.md"),
     check,

@@ -10,7 +10,7 @@ use crate::{
 /// A name that says nothing.
 pub(super) const RULE: Rule = Rule {
     code: "vague-name",
-    summary: "a name says what the skill does",
+    summary: "a name that does not say what the skill does",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("vague_name.md"),

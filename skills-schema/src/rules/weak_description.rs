@@ -10,7 +10,7 @@ use crate::{
 /// A description that tells too little.
 pub(super) const RULE: Rule = Rule {
     code: "weak-description",
-    summary: "a description says what the skill does and when to use it",
+    summary: "a description that does not say what the skill does or when to use it",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
     documentation: include_str!("weak_description.md"),

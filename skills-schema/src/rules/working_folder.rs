@@ -12,7 +12,7 @@ use crate::{
 /// A file of the skill that is looked for in the project.
 pub(super) const RULE: Rule = Rule {
     code: "working-folder",
-    summary: "a file of the skill is not looked for in the working folder",
+    summary: "a skill's file that is looked for in the working folder",
     outcome: |_| Outcome::Doubts,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],

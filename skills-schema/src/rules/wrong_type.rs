@@ -16,7 +16,7 @@ use crate::{
 /// A value that is not what its field holds.
 pub(super) const RULE: Rule = Rule {
     code: "wrong-type",
-    summary: "a value must be what its field holds",
+    summary: "a value of the wrong type",
     outcome: |reader| reader.policy().wrong_type,
     documentation: include_str!("wrong_type.md"),
     check,

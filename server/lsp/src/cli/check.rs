@@ -6,6 +6,7 @@ mod github;
 mod json;
 mod project;
 mod sarif;
+mod summary;
 mod text;
 
 use std::io::{self, Write};
@@ -41,11 +42,14 @@ pub struct Options {
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Apply the repairs that change no meaning, then report what is left.
-    #[arg(long, conflicts_with = "diff")]
+    #[arg(long)]
     fix: bool,
-    /// Print what --fix would change, as a patch, and nothing else. Exits with 1 if there is something.
+    /// Print what --fix would change, as a patch, and change nothing. Exits with 1 if there is something.
     #[arg(long, conflicts_with_all = ["json", "format"])]
     diff: bool,
+    /// Count the findings by rule instead of showing each; --fix repairs those with [*].
+    #[arg(long, conflicts_with_all = ["json", "format", "diff"])]
+    statistics: bool,
     /// The least severity that makes the exit status 1.
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
@@ -114,7 +118,7 @@ impl Options {
             project,
             readers: self.readers(),
             fix: self.fix || self.diff,
-            write: self.fix && self.stdin_path.is_none(),
+            write: self.fix && !self.diff && self.stdin_path.is_none(),
             diff: self.diff,
             verdicts: self.format() == Format::Json,
         }
@@ -181,7 +185,14 @@ fn print(options: &Options, checked: &[Checked], unreadable: &[Error]) -> Result
 
 fn report(options: &Options, checked: &[Checked], unreadable: &[Error], out: &mut impl Write) -> Result<()> {
     match options.format() {
-        Format::Text => text::print(checked, options.color, out),
+        Format::Text if options.statistics => {
+            summary::table(checked, out)?;
+            summary::closing(checked, false, out)
+        }
+        Format::Text => {
+            text::print(checked, options.color, out)?;
+            summary::closing(checked, true, out)
+        }
         Format::Json => json::print(checked, out),
         Format::Sarif => sarif::print(checked, unreadable, out),
         Format::Github => github::print(checked, out),

@@ -4,7 +4,7 @@ mod helix;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         output::json(&report(&locations, &checks))?;
     } else {
-        print(&locations, &checks)?;
+        print(&locations, &checks, environment.home.as_deref())?;
     }
     let is_fine = checks.iter().all(|check| check.is_fine);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -146,7 +146,7 @@ fn trust(folders: &[PathBuf], trusted: &[PathBuf], environment: &Environment) ->
             let message = if trusted.contains(folder) {
                 "is trusted"
             } else {
-                "is not trusted: links out of it are not followed, and an agent asks before its first edit"
+                "is not trusted: agents ask before the first edit, and links out are not followed"
             };
             SetUpCheck {
                 topic: "trust",
@@ -184,8 +184,8 @@ fn commands(environment: &Environment) -> Result<Vec<SetUpCheck>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let holds = runtime.block_on(environment.launcher().holds());
     let message = match (holds.files, holds.namespaces) {
-        (true, true) => "files, processes and the network are kept from them by the kernel",
-        (true, false) => "only files are kept from them: no namespaces, so secrets can't be hidden",
+        (true, true) => "the kernel keeps files, processes and the network from them",
+        (true, false) => "the kernel keeps only files from them; without namespaces secrets stay readable",
         (false, _) if cfg!(target_os = "linux") => {
             "nothing is kept from them but sockets and the network: turn on Landlock"
         }
@@ -275,25 +275,27 @@ fn report(locations: &[Location], checks: &[SetUpCheck]) -> Value {
     json!({"folders": folders.collect::<Vec<_>>(), "checks": checks.collect::<Vec<_>>()})
 }
 
-fn print(locations: &[Location], checks: &[SetUpCheck]) -> Result<()> {
+/// What is wrong comes first, then what was found; the many folders that nobody has come last, on one line each.
+fn print(locations: &[Location], checks: &[SetUpCheck], home: Option<&Path>) -> Result<()> {
     let mut out = output::stdout();
-    let mut by_source: BTreeMap<_, Vec<&Location>> = BTreeMap::new();
-    for location in locations {
-        by_source.entry(location.source).or_default().push(location);
-    }
-    for (source, locations) in by_source {
-        writeln!(out, "{} folders", source.name())?;
-        for location in locations {
-            let found = if location.path.is_dir() { "found  " } else { "missing" };
-            writeln!(out, "  {found}  {}", output::path(&location.path))?;
-        }
-    }
-    for check in checks {
+    let (fine, wrong): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.is_fine);
+    for check in wrong.into_iter().chain(fine) {
         let mark = if check.is_fine { "ok" } else { "problem" };
         let message = printable(&check.message);
         match &check.path {
             Some(path) => writeln!(out, "{mark}: {}: {}: {message}", check.topic, output::path(path))?,
             None => writeln!(out, "{mark}: {}: {message}", check.topic)?,
+        }
+    }
+    let (found, missing): (Vec<_>, Vec<_>) = locations.iter().partition(|location| location.path.is_dir());
+    for (title, locations) in [("found", found), ("not there", missing)] {
+        let mut by_source: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for location in locations {
+            let paths = by_source.entry(location.source).or_default();
+            paths.push(output::path_from(home, &location.path));
+        }
+        for (source, paths) in by_source {
+            writeln!(out, "{title} ({}): {}", source.name(), paths.join(", "))?;
         }
     }
     Ok(out.flush()?)

@@ -243,11 +243,11 @@ fn problems(catalog: &Catalog, skill: &Skill) -> Vec<String> {
     problems
 }
 
-/// The list for people: what is active stands first.
+/// The list for people: what is active comes first, what is bundled last.
 fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
     let mut out = output::stdout();
     let mut rows: Vec<_> = listed.iter().map(|listed| (listed, columns(listed))).collect();
-    rows.sort_by_key(|(listed, _)| listed.why.is_empty());
+    rows.sort_by_key(|(listed, _)| (listed.why.is_empty(), listed.skill.source == Source::Bundled));
     let width = |column: usize| {
         rows.iter()
             .map(|(_, row)| row[column].chars().count())
@@ -302,8 +302,7 @@ fn print(catalog: &Catalog, listed: &[Listed], why: bool) -> Result<()> {
     if listed.iter().all(|listed| listed.skill.source == Source::Bundled) {
         writeln!(
             out,
-            "no skills found here or in the home folder; they lie in .agents/skills and .claude/skills, and in the \
-             folders of other systems: `skills-ls doctor` names all that were looked at"
+            "only bundled skills found; add one as .agents/skills/NAME/SKILL.md"
         )?;
     }
     Ok(out.flush()?)

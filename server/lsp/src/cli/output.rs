@@ -55,6 +55,14 @@ pub fn path(path: &Path) -> String {
     printable(&shown.to_string_lossy())
 }
 
+/// The same, and with `~` for the home folder.
+pub fn path_from(home: Option<&Path>, place: &Path) -> String {
+    match home.and_then(|home| place.strip_prefix(home).ok()) {
+        Some(inner) if !place.starts_with(&*HERE) => printable(&Path::new("~").join(inner).to_string_lossy()),
+        _ => path(place),
+    }
+}
+
 /// The current folder, without links; empty where it is gone.
 pub fn current_folder() -> PathBuf {
     HERE.clone()

@@ -108,7 +108,7 @@ fn sarif_is_valid_and_its_places_and_fixes_are_exact() {
             "relatedLocations": [
                 {"physicalLocation": {"region": {"startLine": 3}}},
                 {"message": {"text": "not loaded by the Agent Skills validator, thndrs, Wolffish, Codex, Copilot CLI, opencode, \
-                                      pi, goose and Crush"}},
+                                      pi, goose, Crush and Cursor"}},
             ],
         }),
     );
@@ -215,8 +215,7 @@ fn several_systems_are_asked_and_each_cause_is_told_once() {
     assert_eq!(findings(&["--dialect", "claude", "--dialect", "thndrs@current"]), both);
     assert_eq!(findings(&["--portable"]), both);
     let file = &place.run(&["check", "--json", "--portable"]).json()["files"][0];
-    let readers = Dialect::ALL.iter().filter(|it| **it != Dialect::Unified);
-    let names: Vec<_> = readers.map(|reader| reader.name()).collect();
+    let names: Vec<_> = Dialect::agents().map(Dialect::name).collect();
     assert!(names.len() > 5);
     assert_eq!(file["dialects"], json!(names));
 }
@@ -226,7 +225,8 @@ fn options_that_exclude_each_other_or_mean_nothing_are_refused() {
     let place = Place::new(&[("deploy/SKILL.md", CLEAN)]);
     let cases: &[&[&str]] = &[
         &["--json", "--format", "text"],
-        &["--diff", "--fix"],
+        &["--statistics", "--diff"],
+        &["--statistics", "--json"],
         &["--diff", "--json"],
         &["--diff", "--format", "sarif"],
         &["--portable", "--dialect", "claude"],

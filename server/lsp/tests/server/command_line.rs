@@ -74,12 +74,27 @@ error[unquoted-colon]: `: ` in a value without quotes starts a new `key: value` 
 3 | description: Use when: a release is due
   |                  ^^^^^
   |
-  = note: not loaded by the Agent Skills validator, OpenHands, thndrs, Wolffish, Copilot CLI, pi, goose and Crush
+  = note: not loaded by the Agent Skills validator, OpenHands, thndrs, Wolffish, Copilot CLI, pi, goose, Crush and Cursor
 help: Quote the value
 
 1 file checked: 1 error
+1 can be repaired with `--fix`
 ";
     assert_eq!(ran.out, expected);
+    let expected = "\
+1  error        [*]  unquoted-colon  a value with `: ` and no quotes
+1 file checked: 1 error
+[*] 1 can be repaired with `--fix`
+";
+    assert_eq!(place.run(&["check", "--statistics"]).out, expected);
+    let links = "[a](b.md)\n".repeat(60);
+    let many = format!("---\nname: many\ndescription: Ships. Use when asked to.\n---\n{links}");
+    place.write("many/SKILL.md", many.as_bytes());
+    let out = place.run(&["check"]).out;
+    assert!(
+        out.ends_with("\n`--statistics` counts them by rule, `skills-ls explain RULE` says more\n"),
+        "{out}"
+    );
     assert_eq!(Place::new(&[]).run(&["check"]).out, "no skill found\n");
 }
 
@@ -386,7 +401,7 @@ fn list_tells_which_skills_a_file_activates_and_why() {
     // The file need not exist, and another one activates nothing.
     assert!(place.run(&["list", "--for", "src/new.ts"]).out.contains("active"));
     assert!(!place.run(&["list", "--for", "docs/new.md"]).out.contains("active"));
-    assert!(Place::new(&[]).run(&["list"]).out.contains("no skills found"));
+    assert!(Place::new(&[]).run(&["list"]).out.contains("only bundled skills found"));
 }
 
 /// The skills of a report that lie in files.
@@ -487,7 +502,7 @@ fn doctor_says_what_is_fine_and_what_is_not() {
         "ok: clashes: .claude/skills/deploy/SKILL.md: deploy is shadowed by .agents/skills/deploy/SKILL.md",
         "problem: trust: The trust record",
         "problem: configuration: ",
-        "  missing  .thndrs/skills",
+        "not there (project): .claude/commands, ",
     ] {
         assert!(ran.out.contains(expected), "no {expected:?} in {}", ran.out);
     }

@@ -8,11 +8,11 @@ use anyhow::Result;
 use skills_schema::TextRange;
 use skills_schema::rules::{Finding, Severity};
 
-use super::{Checked, counts, severity_name};
+use super::Checked;
 use crate::cli::output::{self, Colour, Places};
 use crate::printable::printable;
 
-/// Prints the report.
+/// Prints the findings.
 pub fn print(checked: &[Checked], colour: Colour, out: &mut impl Write) -> Result<()> {
     let mut renderer = if output::is_coloured(colour) {
         Renderer::styled()
@@ -28,27 +28,6 @@ pub fn print(checked: &[Checked], colour: Colour, out: &mut impl Write) -> Resul
         for finding in &file.findings {
             writeln!(out, "{}\n", snippet(&renderer, &path, &places, finding))?;
         }
-    }
-    let found: Vec<_> = counts(checked)
-        .into_iter()
-        .filter(|(_, _, count)| *count > 0)
-        .map(|(severity, plural, count)| {
-            format!("{count} {}", if count == 1 { severity_name(severity) } else { plural })
-        })
-        .collect();
-    let files = match checked.len() {
-        1 => "1 file".to_owned(),
-        count => format!("{count} files"),
-    };
-    let found = if found.is_empty() {
-        "nothing found".to_owned()
-    } else {
-        found.join(", ")
-    };
-    if checked.is_empty() {
-        writeln!(out, "no skill found")?;
-    } else {
-        writeln!(out, "{files} checked: {found}")?;
     }
     Ok(())
 }
