@@ -37,14 +37,14 @@ pub(crate) fn fault(pattern: &str) -> Option<Fault> {
             return None;
         }
         ErrorKind::RepetitionMissing if is_brace => return None,
-        ErrorKind::ClassUnclosed => "nothing closes this `[`; write `\\[` for the character".to_owned(),
-        ErrorKind::GroupUnclosed => "nothing closes this `(`; write `\\(` for the character".to_owned(),
-        ErrorKind::GroupUnopened => "nothing opens this `)`; write `\\)` for the character".to_owned(),
-        ErrorKind::RepetitionMissing => "there is nothing before this to repeat; escape it with `\\`".to_owned(),
+        ErrorKind::ClassUnclosed => "unclosed `[`; add `]` or write `\\[`".to_owned(),
+        ErrorKind::GroupUnclosed => "unclosed `(`; add `)` or write `\\(`".to_owned(),
+        ErrorKind::GroupUnopened => "unmatched `)`; remove it or write `\\)`".to_owned(),
+        ErrorKind::RepetitionMissing => "nothing to repeat; escape it with `\\`".to_owned(),
         ErrorKind::EscapeUnexpectedEof => {
             "a `\\` at the end escapes nothing; write `\\\\` for the character".to_owned()
         }
-        ErrorKind::ClassRangeInvalid => "the range runs backwards; swap its ends".to_owned(),
+        ErrorKind::ClassRangeInvalid => "reversed range; swap its ends".to_owned(),
         ErrorKind::RepetitionCountInvalid => "the least count is more than the most; swap them".to_owned(),
         ErrorKind::FlagUnrecognized => "unknown group; write `(?:` for one without a number".to_owned(),
         other => format!("{other}; escape it with `\\`"),

@@ -58,7 +58,7 @@ suite('authoring', () => {
         const said = await says();
         const ours = said.includes('skills-ls') || said.includes('colon');
         return (
-          ours && theirs.every((words) => said.includes(words)) && !/name-f(ormat|older)|the folder is named/.test(said)
+          ours && theirs.every((words) => said.includes(words)) && !/name-f(ormat|older)|differs from folder/.test(said)
         );
       });
     });

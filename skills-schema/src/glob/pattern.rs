@@ -276,7 +276,7 @@ fn class(source: &str, at: usize) -> Result<(Class, usize), GlobError> {
     let mut ranges: Vec<(char, char)> = Vec::new();
     let mut is_first = true;
     let unclosed = || {
-        let message = "nothing closes this `[`, so the pattern matches nothing; write `\\[` for the character";
+        let message = "unclosed `[`, so this never matches; add `]` or write `\\[`";
         error(at..at + 1, message.to_owned())
     };
     loop {
@@ -306,7 +306,7 @@ fn class(source: &str, at: usize) -> Result<(Class, usize), GlobError> {
         if high < low {
             let range = start..end + high.len_utf8();
             let message = format!(
-                "the range `{}` runs backwards, so the pattern matches nothing; swap its ends",
+                "reversed range `{}` never matches; swap its ends",
                 &source[range.clone()]
             );
             return Err(error(range, message));

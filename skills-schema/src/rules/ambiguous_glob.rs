@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             && !glob.starts_with("**")
             && !glob.starts_with('!')
         {
-            let message = "matches in the project's root only; `**/` before it means every folder to all";
+            let message = "some readers match this in the root only; write `**/` before it";
             let finding = report.add(pattern.range, message);
             let others = [Dialect::OpenHands].into_iter().filter(|it| *it != facts.dialect);
             for reader in others {
@@ -47,7 +47,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 finding.fix(Fix::unsafe_("Look in every folder", vec![edit]));
             }
         } else if let Some(at) = glob.find(['{', '[']).filter(|_| is_rooted && is_plain) {
-            let message = "not every reader knows this sign; write one pattern for each choice";
+            let message = "some readers take this literally; write one pattern per choice";
             let plain = facts
                 .readers
                 .iter()
@@ -58,7 +58,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 finding.affects(facts, reader, Fate::Altered, Some("it is a plain character"));
             }
         } else if let Some(at) = unclosed(glob).filter(|_| is_rooted) {
-            let message = "nothing closes this `{`, so it is a plain character; add `}`, or write `\\{`";
+            let message = "unclosed `{`, taken literally; add `}` or write `\\{`";
             report.add(pattern.part(file, at..at + 1), message);
         }
     }

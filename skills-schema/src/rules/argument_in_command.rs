@@ -32,8 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         for placeholder in inside.filter(|it| !it.is_escaped) {
             use PlaceholderKind::{Arguments, Index, Named};
             if matches!(placeholder.kind, Arguments | Index(_) | Named(_)) {
-                let message = "what is typed here becomes part of the command, `;` and `$(…)` too; let the model run the \
-                               command instead";
+                let message = "user input runs as shell code here; have the model run the command";
                 report.add(placeholder.range, message);
             }
         }

@@ -52,10 +52,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             .map(|at| Edit::replace(range_of(base + at, base + at + 1), "/"))
             .collect();
         report
-            .add(
-                range,
-                "only Windows reads `\\` in a path; write `/`, which every system reads",
-            )
+            .add(range, "only Windows reads `\\` in a path; write `/`")
             .fix(Fix::safe("Write `/`", edits));
     }
 }

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for scalar in patterns(file, facts) {
         if pattern::matches_everything(&scalar.value) {
-            let message = "this is found in every call, so it stops all; name what is dangerous";
+            let message = "this matches every call; match only what is dangerous";
             report.add(scalar.range, message);
         }
     }

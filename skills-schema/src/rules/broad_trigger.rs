@@ -23,15 +23,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let word = trigger.value.trim().to_lowercase();
         let message = match matcher {
             Some(Matcher::Substring) if trigger.value.is_empty() => {
-                "an empty trigger is found in every message; write `\"*\"` if that is meant".to_owned()
+                "an empty trigger matches every message; write `\"*\"` if you mean that".to_owned()
             }
             Some(Matcher::Substring)
                 if word.len() <= 2 && word.bytes().all(|it| it.is_ascii_alphabetic()) && !word.is_empty() =>
             {
-                format!("`{word}` is found inside of other words, so in nearly every message; write a longer one")
+                format!("`{word}` occurs inside most messages; use a longer trigger")
             }
             _ if COMMON.contains(&word.as_str()) || (word.len() == 1 && word != "*" && word.is_ascii()) => {
-                format!("`{word}` stands in nearly every message; write a word that tells what is wanted")
+                format!("`{word}` occurs in most messages; use a more specific trigger")
             }
             _ => continue,
         };

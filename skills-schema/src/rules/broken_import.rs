@@ -52,13 +52,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 fn follow(chain: &mut Vec<String>, folder: &Folder) -> Option<String> {
     let last = chain.last()?;
     if chain[..chain.len() - 1].contains(last) {
-        return Some(format!("the imports go in a circle: {}; take one out", shown(chain)));
+        return Some(format!("circular import: {}", shown(chain)));
     }
     if chain.len() > MAX_HOPS + 1 {
-        return Some(format!(
-            "Claude Code follows {MAX_HOPS} imports and no more: {}",
-            shown(chain)
-        ));
+        return Some(format!("import chain over {MAX_HOPS} files: {}", shown(chain)));
     }
     let Found::Here(entry) = folder.find(last) else {
         return None;

@@ -63,10 +63,10 @@ fn check_own_headings(file: &SkillFile, report: &mut Report) {
         let near = nearest(&anchor, known.iter().map(String::as_str));
         let way_out = match near {
             Some(near) => format!("did you mean `#{near}`?"),
-            None => "add the heading, or take the link out".to_owned(),
+            None => "add it or remove the link".to_owned(),
         };
         let range = destination.range;
-        let finding = report.add(range, format!("there is no heading `#{fragment}`: {way_out}"));
+        let finding = report.add(range, format!("no heading `#{fragment}`; {way_out}"));
         if let Some(near) = near.filter(|_| file.slice(range) == destination.text) {
             let edits = vec![Edit::replace(range, format!("#{near}"))];
             finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), edits));
@@ -100,10 +100,10 @@ pub(super) fn check_path(
             let near = nearest(&anchor, outline.anchors.iter().map(String::as_str));
             let way_out = match near {
                 Some(near) => format!("did you mean `#{near}`?"),
-                None => "link to the file alone, or add the heading".to_owned(),
+                None => "add the heading or link to the file".to_owned(),
             };
             let fragment = fragment_range(file, reference);
-            let message = format!("`{path}` has no heading `#{}`: {way_out}", reference.fragment);
+            let message = format!("`{path}` has no heading `#{}`; {way_out}", reference.fragment);
             let finding = report.add_at(severity, fragment.unwrap_or(reference.range), message);
             if let (Some(near), Some(range)) = (near, fragment) {
                 let edits = vec![Edit::replace(range, format!("#{near}"))];
@@ -111,7 +111,7 @@ pub(super) fn check_path(
             }
         }
         Found::OtherCase(other) => {
-            let message = format!("the file is named `{other}`; where upper and lower case differ, this leads nowhere");
+            let message = format!("the file is `{other}`; letter case matters on most systems");
             let finding = report.add_at(severity, place, message);
             if let Some(edits) = replace(other) {
                 finding.fix(Fix::safe(format!("Write `{other}`"), edits));
@@ -121,9 +121,9 @@ pub(super) fn check_path(
             let near = folder.near(path);
             let way_out = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "add the file, or take it out".to_owned(),
+                None => "add it or remove this path".to_owned(),
             };
-            let finding = report.add_at(severity, place, format!("there is no `{path}`: {way_out}"));
+            let finding = report.add_at(severity, place, format!("`{path}` does not exist; {way_out}"));
             if let Some((near, edits)) = near.and_then(|near| Some((near, replace(near)?))) {
                 finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));
             }

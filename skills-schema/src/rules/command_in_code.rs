@@ -45,7 +45,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let own = own.filter(|_| first == facts.dialect);
             let severity = own.unwrap_or(Severity::Warning);
             let (way_out, fix) = way_out(command, &runs);
-            let message = format!("{} does not keep this from running; {way_out}", guard.title());
+            let message = format!("{} does not stop this command from running; {way_out}", guard.title());
             let finding = report.add_at(severity, command.range, message);
             finding.affects_all(facts, Fate::Run, runs);
             finding.affects_all(facts, Fate::NotRun, protected(command));
@@ -61,13 +61,13 @@ fn way_out(command: &Command, runs: &[Dialect]) -> (String, Option<Fix>) {
     match (escape.filter(|_| runs.iter().all(knows)), command.form) {
         (Some(escape), _) => {
             let edit = Edit::insert(command.range.start(), escape);
-            let fix = Fix::unsafe_("Put a backslash before it", vec![edit]);
+            let fix = Fix::unsafe_("Escape with a backslash", vec![edit]);
             (format!("write `{escape}!`"), Some(fix))
         }
         (None, CommandForm::Inline) => {
             let edit = Edit::insert(command.range.start() + TextSize::of('!'), " ");
-            let fix = Fix::unsafe_("Put a blank behind the `!`", vec![edit]);
-            ("let a blank stand behind the `!`".to_owned(), Some(fix))
+            let fix = Fix::unsafe_("Put a space after the `!`", vec![edit]);
+            ("put a space after `!`".to_owned(), Some(fix))
         }
         (None, CommandForm::Block) => ("put something before the `!`".to_owned(), None),
     }

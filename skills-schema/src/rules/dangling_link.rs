@@ -33,12 +33,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 fn message(path: &str, target: &str) -> String {
     let reason = if target.trim() == target {
-        "which is not there"
+        "which does not exist"
     } else {
-        "which begins or ends in white space, and is not there"
+        "which has a space or line break at an end"
     };
     let target = target.escape_debug();
-    format!("`{path}` is a symbolic link to `{target}`, {reason}; link it anew, or take it out")
+    format!("broken symlink `{path}` to `{target}`, {reason}")
 }
 
 /// What is wrong with a skill file that is itself a link which leads nowhere, so that it has no text: no reader loads it.

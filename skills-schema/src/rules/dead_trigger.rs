@@ -53,10 +53,10 @@ fn fault(trigger: &str, policy: Option<Triggers>) -> Option<String> {
     let is_literal = policy.is_some_and(|policy| !policy.star_is_always);
     let blank = trigger.trim();
     if blank.is_empty() && policy.is_none_or(|policy| policy.matcher != Matcher::Substring) {
-        return Some("an empty trigger is never found; remove it".to_owned());
+        return Some("an empty trigger never matches; remove it".to_owned());
     }
     if is_literal && trigger == "*" {
-        return Some("`*` is a plain star here: a skill without triggers is always there".to_owned());
+        return Some("`*` is taken literally; for a skill that is always active, remove `triggers`".to_owned());
     }
     if is_literal
         && (trigger.starts_with("regex:")
@@ -64,12 +64,11 @@ fn fault(trigger: &str, policy: Option<Triggers>) -> Option<String> {
                 .iter()
                 .any(|it| trigger.contains(it)))
     {
-        return Some("a trigger is plain text here, no regular expression; write the words".to_owned());
+        return Some("triggers are plain text here, not regular expressions".to_owned());
     }
     if trigger.contains(['\n', '\r', '\t']) || trigger.contains("  ") {
-        return Some("the trigger is found only with the same blanks; write one between the words".to_owned());
+        return Some("spaces must match exactly; write one between words".to_owned());
     }
-    (!blank.is_empty() && blank.len() < trigger.len()).then(|| {
-        "the blanks around it count, so it is not found at the start or end of a message; remove them".to_owned()
-    })
+    (!blank.is_empty() && blank.len() < trigger.len())
+        .then(|| "leading or trailing spaces keep this from matching; remove them".to_owned())
 }

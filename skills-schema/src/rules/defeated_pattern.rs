@@ -70,7 +70,7 @@ fn trap(pattern: &str) -> Option<Trap> {
             .collect();
         return Some(Trap {
             range: first..first + 1,
-            message: "JSON escapes a quote inside of an argument, so this never matches; write `\\\\\"`",
+            message: "never matches, because JSON escapes the quote; write `\\\\\"`",
             instead: Some(escaped),
         });
     }
@@ -82,8 +82,7 @@ fn trap(pattern: &str) -> Option<Trap> {
         if let Some(at) = at {
             return Some(Trap {
                 range: at..at + 2,
-                message: "JSON writes a line break or a tab as a backslash and a letter, so this never matches; double the \
-                          backslash",
+                message: "never matches, because JSON escapes it; write two backslashes",
                 instead: Some(format!("{}\\{}", &pattern[..at], &pattern[at..])),
             });
         }
@@ -96,7 +95,7 @@ fn trap(pattern: &str) -> Option<Trap> {
         if PROGRAMS.contains(&word) {
             return Some(Trap {
                 range: 0..1,
-                message: "the text starts with the name of the tool, not with the command; remove the `^`",
+                message: "the text begins with the tool's name, so `^` never matches; remove it",
                 instead: Some(program.to_owned()),
             });
         }
@@ -106,7 +105,7 @@ fn trap(pattern: &str) -> Option<Trap> {
         .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/'))
         .map(|_| Trap {
             range: pattern.len() - 1..pattern.len(),
-            message: "the text ends with the `}` of the arguments, not with the command; remove the `$`",
+            message: "the text ends with `}`, so `$` never matches; remove it",
             instead: Some(pattern[..pattern.len() - 1].to_owned()),
         })
 }

@@ -41,7 +41,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if known.name == "trigger" && facts.profile.is_some() && is_documented() {
             continue;
         }
-        let message = format!("`{}` is out of use; write `{instead}`", known.name);
+        let message = format!("`{}` is deprecated; use `{instead}`", known.name);
         let finding = report.add_at(severity, entry.key.range, message);
         finding.affects_all(facts, Fate::Ignored, known.readers.iter().map(|it| it.dialect));
         finding.tags.push(Tag::Deprecated);

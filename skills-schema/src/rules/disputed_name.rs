@@ -46,16 +46,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if taken.len() < 2 && !is_random {
         return;
     }
-    let message = format!(
-        "which skill `{}` is depends on the reader; rename all but one",
-        own.name
-    );
+    let message = format!("readers disagree which skill `{}` is; rename all but one", own.name);
     let finding = report.add(head(file), message);
     for (winner, readers) in &taken {
         let (fate, reason) = match winner {
             Some(winner) if *winner == own.path => (Fate::Read, None),
             Some(winner) => (Fate::Ignored, Some(format!("`{winner}` counts"))),
-            None => (Fate::Altered, Some("now this skill counts, now another".to_owned())),
+            None => (Fate::Altered, Some("readers take different skills".to_owned())),
         };
         for reader in readers {
             finding.affects(facts, *reader, fate, reason.as_deref());
@@ -63,7 +60,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     for (winner, _) in taken {
         if let Some(winner) = winner.filter(|winner| *winner != own.path) {
-            finding.relate_file(winner, "another skill of the name");
+            finding.relate_file(winner, "another skill with this name");
         }
     }
 }

@@ -30,10 +30,10 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         }
         match seen.get(import.path.as_str()) {
             Some(first) => {
-                let message = format!("`{}` is imported above already; take one out", import.path);
+                let message = format!("`{}` is already imported above", import.path);
                 let finding = report.add(import.range, message);
                 finding
-                    .relate(first.range, "it stands here first")
+                    .relate(first.range, "first one here")
                     .tags
                     .push(Tag::Unnecessary);
             }

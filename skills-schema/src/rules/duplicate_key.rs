@@ -33,10 +33,10 @@ fn entries(file: &SkillFile, facts: &Facts<'_>, all: &[Entry], report: &mut Repo
         match seen.get(key) {
             // `<<` merges other mappings and may stand more than once.
             Some(first) if key != "<<" => {
-                let message = format!("`{key}` stands twice; readers that take both keep the last one");
+                let message = format!("duplicate key `{key}`; some readers keep the last, others refuse the file");
                 let finding = report.add(entry.key.range, message);
                 finding.dropped(facts, |reader| reader.policy().duplicate_key);
-                finding.relate(*first, "it stands here first");
+                finding.relate(*first, "first one here");
                 finding.fix(Fix::unsafe_(
                     format!("Remove this `{key}`"),
                     vec![Edit::delete(whole_lines(file, entry.range))],

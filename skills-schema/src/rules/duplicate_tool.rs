@@ -31,9 +31,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 winners.insert(text, name.range);
             }
             Some(winner) => {
-                let message =
-                    format!("a later tool is named `{text}` too and takes its place; name one of them otherwise");
-                report.add(name.range, message).relate(*winner, "it takes the place");
+                let message = format!("a later tool `{text}` replaces this one; rename one");
+                report.add(name.range, message).relate(*winner, "replaced by this");
             }
         }
     }

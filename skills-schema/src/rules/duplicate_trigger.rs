@@ -28,10 +28,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         match seen.get(&key) {
             Some(first) => {
-                let message = format!("`{}` stands twice; capitals make no difference", trigger.value);
+                let message = format!("duplicate trigger `{}`; letter case is ignored", trigger.value);
                 let finding = report.add(trigger.range, message);
                 finding.tags.push(Tag::Unnecessary);
-                finding.relate(*first, "it stands here first");
+                finding.relate(*first, "first one here");
             }
             None => {
                 seen.insert(key, trigger.range);

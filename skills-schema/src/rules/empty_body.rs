@@ -24,6 +24,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let is_guidance = file.entry("tools").is_none_or(|it| it.value.items().is_empty());
     if facts.kind != FileKind::AlwaysOn && is_guidance && file.slice(file.body.range).trim().is_empty() {
-        report.add(close, "the skill has no instructions; write below what is to be done");
+        report.add(close, "the skill has no instructions");
     }
 }

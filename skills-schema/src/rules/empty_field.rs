@@ -29,11 +29,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if !is_known || !entry.value.is_blank() || OTHERS.contains(&key) {
             continue;
         }
-        let message = format!("`{key}` has no value, and so no effect; give it one, or take it out");
+        let message = format!("`{key}` is empty and has no effect; set it or remove it");
         let finding = report.add(entry.key.range, message);
         finding.tags.push(Tag::Unnecessary);
         finding.fix(Fix::unsafe_(
-            "Take the field out",
+            "Remove the field",
             vec![Edit::delete(whole_lines(file, entry.range))],
         ));
     }

@@ -28,7 +28,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for line in lines(&file.text, file.body.range) {
         if let Some((start, end)) = decoded(line.text(&file.text)) {
             let base = usize::from(line.range.start());
-            let message = "this runs a command that nobody can read; write it out";
+            let message = "this runs an encoded command; write it in plain text";
             report.add(range_of(base + start, base + end), message);
         }
     }

@@ -63,7 +63,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .iter()
             .any(|it| facts.is_read_by(it.dialect) || facts.dialect == Dialect::Unified);
         if is_field && !is_read && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
-            let message = format!("below `metadata` no reader heeds `{name}`; move it to the top level");
+            let message = format!("no reader looks for `{name}` under `metadata`; move it to the top level");
             report
                 .add_at(severity, entry.key.range, message)
                 .tags
@@ -93,7 +93,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::Claude,
         ours: Outcome::Recovers,
         holds: |file, _| !is_forked(file),
-        why: "an agent runs the skill only with `context: fork`",
+        why: "it needs `context: fork`",
         fix: FORK,
     },
     Row {
@@ -101,7 +101,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::Claude,
         ours: Outcome::Recovers,
         holds: |file, _| !is_forked(file),
-        why: "only a skill with `context: fork` runs in the background",
+        why: "it needs `context: fork`",
         fix: FORK,
     },
     Row {
@@ -109,7 +109,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::Claude,
         ours: Outcome::Recovers,
         holds: |_, facts| facts.kind == FileKind::Command,
-        why: "a command has the name of its file",
+        why: "a command is named after its file",
         fix: None,
     },
     Row {
@@ -117,7 +117,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::Claude,
         ours: Outcome::Recovers,
         holds: |_, facts| facts.kind == FileKind::Command,
-        why: "a command is always there; make it a skill",
+        why: "commands are always available",
         fix: None,
     },
     Row {
@@ -125,7 +125,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::OpenHands,
         ours: Outcome::Tolerates,
         holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
-        why: "`paths` wins over it",
+        why: "`paths` takes precedence",
         fix: None,
     },
     Row {
@@ -133,7 +133,7 @@ const FIELDS_WITHOUT: &[Row] = &[
         reader: Dialect::OpenHands,
         ours: Outcome::Tolerates,
         holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
-        why: "`paths` wins over it",
+        why: "`paths` takes precedence",
         fix: None,
     },
     Row {

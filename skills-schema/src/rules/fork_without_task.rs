@@ -21,7 +21,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let fork = field(file, facts, "context").filter(|entry| entry.value.as_str() == Some("fork"));
     let is_closed = file.frontmatter.as_ref().is_some_and(|it| it.close.is_some());
     if let Some(fork) = fork.filter(|_| is_closed && file.slice(file.body.range).trim().is_empty()) {
-        let message = "the agent in the fork is given nothing but the body, and that is empty; write what it is to do";
+        let message = "the forked agent gets only the body, which is empty; write its task";
         report.add(fork.value.range, message);
     }
 }

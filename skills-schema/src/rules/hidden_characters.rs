@@ -32,7 +32,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         }
         let hidden = file.slice(run.range);
         let finding = report.add(run.range, message(hidden, run.kind));
-        let (title, edits) = ("Remove what is invisible", vec![Edit::delete(run.range)]);
+        let (title, edits) = ("Remove invisible characters", vec![Edit::delete(run.range)]);
         // What some readers repair in broken frontmatter depends on every character.
         let is_broken = !file.errors().is_empty() && !file.body.range.contains_range(run.range);
         // Text in another direction is shown in another order without them.
@@ -50,16 +50,16 @@ fn message(hidden_text: &str, kind: Kind) -> String {
     let first = hidden_text.chars().next().unwrap_or_default();
     let name = name(first);
     let what = match count {
-        1 => format!("an invisible character ({name}, U+{:04X})", u32::from(first)),
+        1 => format!("invisible character ({name}, U+{:04X})", u32::from(first)),
         _ => format!(
-            "{count} invisible characters (the first: {name}, U+{:04X})",
+            "{count} invisible characters (first: {name}, U+{:04X})",
             u32::from(first)
         ),
     };
     match kind {
-        Kind::Blank => format!("{what}: a model reads what a person does not see"),
-        Kind::Direction => format!("{what}: what is shown is not in the order in which a model reads it"),
-        Kind::Control => format!("{what}: a terminal does as it says, and shows something else than a model reads"),
-        Kind::Tag => format!("{what}: a model reads \"{}\" here", spelled(hidden_text)),
+        Kind::Blank => format!("{what}; remove it"),
+        Kind::Direction => format!("{what} reorders the text on screen"),
+        Kind::Control => format!("{what} controls the terminal"),
+        Kind::Tag => format!("{what} spell \"{}\" to the model", spelled(hidden_text)),
     }
 }

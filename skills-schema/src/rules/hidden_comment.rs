@@ -32,7 +32,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         if words.take(MANY_WORDS).count() == MANY_WORDS {
             report.add(
                 *range,
-                "a preview does not show this comment, and a model reads it; write it as text",
+                "this comment instructs the model, but people don't see it; write it as text",
             );
         }
     }

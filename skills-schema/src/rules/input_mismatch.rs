@@ -30,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .filter(|input| !input.name.is_empty() && !body.contains(&input.name))
     {
         let message = format!(
-            "the body never speaks of `{0}`; write `${{{0}}}` where it is wanted",
+            "the body never uses `{0}`; write `${{{0}}}` where it belongs",
             input.name
         );
         report.add(input.range, message).tags.push(Tag::Unnecessary);
@@ -57,10 +57,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let known = inputs.iter().map(|it| it.name.as_str());
         let near = nearest(name, known.filter(|_| inputs.len() < MOST_ARGUMENTS));
         let way_out = near.map_or_else(
-            || "declare it, so that the user is asked for it".to_owned(),
+            || "declare it under `inputs`".to_owned(),
             |near| format!("did you mean `${{{near}}}`?"),
         );
-        let finding = report.add(range, format!("`{name}` is no declared input; {way_out}"));
+        let finding = report.add(range, format!("undeclared input `{name}`; {way_out}"));
         if let Some(near) = near {
             let edit = Edit::replace(range, format!("${{{near}}}"));
             finding.fix(Fix::unsafe_(format!("Write `${{{near}}}`"), vec![edit]));

@@ -35,7 +35,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         let Some(host) = host.flatten().filter(|host| is_written && !is_near(host)) else {
             continue;
         };
-        let message = format!("whoever is between here and `{host}` can change what it answers; write `https`");
+        let message = format!("insecure link to `{host}`; use `https:`");
         report
             .add(range, message)
             .fix(Fix::unsafe_("Write `https`", vec![Edit::replace(range, "https")]));

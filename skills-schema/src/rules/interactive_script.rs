@@ -33,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_shown = || is_example(file, named.range);
         if let Some(prompt) = prompt.filter(|_| !seen.contains(&path) && !is_shown()) {
             let message = format!(
-                "`{path}` waits for input in line {} (`{}`), and an agent types none; let it take an option or a file",
+                "`{path}` waits for input (line {}: `{}`); use arguments instead",
                 prompt.line, prompt.call
             );
             report.add(named.range, message);

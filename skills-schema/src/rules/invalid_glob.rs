@@ -62,24 +62,27 @@ fn fault(glob: &str, flavour: Option<Flavour>) -> Option<Fault> {
         .find(|it| glob.starts_with(**it));
     let is_drive = glob.as_bytes().get(1) == Some(&b':') && glob.starts_with(|c: char| c.is_ascii_alphabetic());
     if home.is_some() || is_drive {
-        let message = "an absolute path matches nothing: patterns start at the project's root";
+        let message = "an absolute path never matches; patterns start at the project's root";
         return Some(wrong(0..glob.len(), message));
     }
     if glob.starts_with('!') {
-        return Some(wrong(0..1, "`!` excludes nothing here; name the files that are meant"));
+        return Some(wrong(0..1, "`!` does not negate here; list the files to match"));
     }
     if glob.starts_with("./") {
-        let fault = wrong(0..2, "paths have no `./` before them; remove it");
+        let fault = wrong(0..2, "a pattern with `./` never matches; remove it");
         return Some(Fault {
             instead: Some(("Remove it", String::new())),
             ..fault
         });
     }
     if let Some(at) = parent(glob) {
-        return Some(wrong(at..at + 2, "no path leads out of the project; start at its root"));
+        return Some(wrong(
+            at..at + 2,
+            "a pattern with `../` never matches; start at the project's root",
+        ));
     }
     if let Some(at) = separator(glob) {
-        let fault = wrong(at..at + 1, "a `\\` divides no folders; write `/`");
+        let fault = wrong(at..at + 1, "`\\` does not separate folders; write `/`");
         return Some(Fault {
             instead: Some(("Write `/`", "/".to_owned())),
             ..fault
@@ -89,13 +92,13 @@ fn fault(glob: &str, flavour: Option<Flavour>) -> Option<Fault> {
         Some(Flavour::OpenHands) => {
             let slash = glob
                 .starts_with('/')
-                .then_some((0, "a leading `/` matches nothing; remove it"));
+                .then_some((0, "a leading `/` never matches; remove it"));
             let end = glob
                 .ends_with('/')
-                .then_some((glob.len() - 1, "a `/` at the end matches nothing; write `/**`"));
+                .then_some((glob.len() - 1, "a trailing `/` never matches; write `/**`"));
             let plain = glob
                 .find(['{', '['])
-                .map(|at| (at, "this is a plain character here; write one pattern for each choice"));
+                .map(|at| (at, "taken literally here; write one pattern per choice"));
             slash.or(end).or(plain).map(|(at, message)| wrong(at..at + 1, message))
         }
         _ => {

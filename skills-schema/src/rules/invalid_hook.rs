@@ -61,13 +61,13 @@ impl Check<'_> {
         }
         match nearest(name, known.iter().map(|it| it.name)) {
             Some(near) => {
-                let message = format!("there is no event `{name}`; did you mean `{near}`?");
+                let message = format!("unknown event `{name}`; did you mean `{near}`?");
                 let edit = Edit::replace(event.key.range, near);
                 let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![edit]);
                 self.report.add(event.key.range, message).fix(fix);
             }
             None => {
-                let message = format!("no event `{name}` is known; use one such as `PreToolUse` or `Stop`");
+                let message = format!("unknown event `{name}`; use one such as `PreToolUse` or `Stop`");
                 self.report.add_at(
                     self.report.severity.max(Severity::Information),
                     event.key.range,
@@ -88,17 +88,16 @@ impl Check<'_> {
             Some(hooks)
                 if hooks.value.is_null() || matches!(&hooks.value.kind, NodeKind::Sequence(it) if it.is_empty()) =>
             {
-                self.report
-                    .add(hooks.range, "nothing runs: the list is empty; say what to run");
+                self.report.add(hooks.range, "this list of hooks is empty");
             }
             Some(hooks) => hooks.value.items().iter().for_each(|hook| self.hook(hook)),
             None => {
                 let first = entries.first().map_or(group.range, |entry| entry.key.range);
                 let is_flat = group.get("command").is_some() || group.get("type").is_some();
                 let message = if is_flat {
-                    "a hook stands in a list below `hooks:` here; without it nothing runs"
+                    "never runs; put the hook in a list under `hooks:`"
                 } else {
-                    "nothing runs: add `hooks:` with a list of what to run"
+                    "never runs; add a list of hooks under `hooks:`"
                 };
                 self.report.add(first, message);
             }
@@ -109,7 +108,7 @@ impl Check<'_> {
         let NodeKind::Mapping(entries) = &hook.kind else { return };
         let first = entries.first().map_or(hook.range, |entry| entry.key.range);
         let Some(kind) = hook.get("type").and_then(Node::as_scalar) else {
-            self.report.add(first, "the hook has no `type`; say `type: command`");
+            self.report.add(first, "missing `type`; add `type: command`");
             return;
         };
         let Some((_, needed)) = NEEDS.iter().find(|(name, _)| *name == kind.value) else {
@@ -119,7 +118,7 @@ impl Check<'_> {
                 || format!("use one of {}", types.collect::<Vec<_>>().join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            let message = format!("there is no hook of type `{}`; {way_out}", kind.value);
+            let message = format!("unknown hook type `{}`; {way_out}", kind.value);
             let finding = self.report.add(kind.range, message);
             if let Some(near) = near {
                 let edit = Edit::replace(kind.range, near);
@@ -129,7 +128,7 @@ impl Check<'_> {
         };
         self.timeout(hook);
         for name in needed.iter().filter(|name| hook.get(name).is_none_or(Node::is_null)) {
-            let message = format!("a hook of type `{}` needs `{name}`", kind.value);
+            let message = format!("a `{}` hook needs `{name}`", kind.value);
             self.report.add(kind.range, message);
         }
     }
@@ -138,7 +137,7 @@ impl Check<'_> {
         let timeout = hook.get("timeout").and_then(Node::as_scalar);
         let is_time = |scalar: &&Scalar| scalar.value.parse().is_ok_and(|seconds: f64| seconds <= 0.0);
         if let Some(scalar) = timeout.filter(is_time) {
-            let message = "no time is left to run in: write seconds above 0, or leave it out";
+            let message = "the timeout must be more than 0 seconds";
             self.report.add(scalar.range, message);
         }
     }
@@ -153,7 +152,7 @@ impl Check<'_> {
         };
         let matched = vocabulary::matched(event);
         if matched == Some(Matched::Nothing) {
-            let message = format!("`{event}` passes over a matcher; the hook runs each time");
+            let message = format!("`{event}` ignores `matcher`; the hook always runs");
             self.add_quietly(matcher.range, message);
             return;
         }
@@ -173,7 +172,7 @@ impl Check<'_> {
                 let part = start.saturating_sub(1)..if start == 0 { end + 1 } else { end };
                 let range = scalar.part(&self.file.text, part);
                 let fix = Fix::unsafe_("Remove it", vec![Edit::delete(range)]);
-                let message = "an empty name matches nothing; remove it";
+                let message = "an empty name never matches; remove it";
                 self.report.add(range, message).fix(fix);
             } else {
                 let start = start + name.len() - name.trim_start().len();
@@ -189,11 +188,11 @@ impl Check<'_> {
         let tools = || vocabulary::TOOLS.iter().map(|tool| tool.name);
         let (near, fault) = match matched {
             Some(Matched::Tool) if vocabulary::tool(name).is_none() => {
-                (nearest(name, tools()), format!("there is no tool `{name}`"))
+                (nearest(name, tools()), format!("unknown tool `{name}`"))
             }
             Some(Matched::Word(words)) if words.iter().all(|(word, _)| *word != name) => {
                 let near = nearest(name, words.iter().map(|(word, _)| *word));
-                (near, format!("`{event}` has no `{name}`"))
+                (near, format!("`{event}` never matches `{name}`"))
             }
             _ => return,
         };

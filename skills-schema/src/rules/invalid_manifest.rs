@@ -84,7 +84,7 @@ impl Check<'_> {
             if let Some(first) = seen.insert(key, entry.key.range) {
                 let message = format!("`{key}` stands twice");
                 let finding = self.report.add_at(Severity::Warning, entry.key.range, message);
-                finding.relate(first, "it stands here first");
+                finding.relate(first, "first one here");
             }
             match place.step(key) {
                 Some(place) => self.node(&entry.value, key, place),

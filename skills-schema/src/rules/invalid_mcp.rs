@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     if let Some((_, problem)) = problems(text).into_iter().next() {
         report
-            .add(super::head(file), format!("`.mcp.json` beside the skill: {problem}"))
+            .add(super::head(file), format!("`.mcp.json`: {problem}"))
             .dropped(facts, RULE.outcome)
             .relate_file(format!("{base}/.mcp.json"), "the list of servers");
     }
@@ -49,10 +49,7 @@ fn problems(text: &str) -> Vec<(TextRange, String)> {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let whole = TextRange::up_to(TextSize::of(text.split('\n').next().unwrap_or_default()));
     let Some(servers) = value.get("mcpServers") else {
-        return vec![(
-            whole,
-            "it has no `mcpServers`: write {\"mcpServers\": {\"name\": {…}}}".to_owned(),
-        )];
+        return vec![(whole, "`mcpServers` is missing".to_owned())];
     };
     let Some(servers) = servers.as_object() else {
         return vec![(
@@ -84,10 +81,10 @@ fn server_problem(server: &Value) -> Option<&'static str> {
     };
     match (server.contains_key("command"), server.contains_key("url")) {
         (false, false) => Some("needs `command` or `url`"),
-        (true, true) => Some("has both `command` and `url`: take one out"),
-        _ if !is_text("command") || !is_text("url") => Some("needs a text as `command` or `url`"),
-        _ if !server.get("args").is_none_or(are_texts) => Some("needs a list of texts as `args`"),
-        _ if !maps_texts("env") || !maps_texts("headers") => Some("needs texts in `env` and `headers`"),
+        (true, true) => Some("has both `command` and `url`; remove one"),
+        _ if !is_text("command") || !is_text("url") => Some("needs a string as `command` or `url`"),
+        _ if !server.get("args").is_none_or(are_texts) => Some("needs a list of strings as `args`"),
+        _ if !maps_texts("env") || !maps_texts("headers") => Some("needs strings in `env` and `headers`"),
         _ => None,
     }
 }

@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     if items.is_empty() {
-        report.add(entry.value.range, "`references` is empty: list files, or take it out");
+        report.add(entry.value.range, "`references` is empty; list files or remove it");
     }
     for item in items {
         if let Some(problem) = refused(item) {
@@ -68,12 +68,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             bytes += entry.bytes.min(MAX_FILE_BYTES);
         }
         if files > MAX_FILES || bytes > MAX_BYTES {
-            let message = format!("more than {MAX_FILES} files or {MAX_BYTES} bytes of references; name fewer files");
+            let message = format!("references over {MAX_FILES} files or {MAX_BYTES} bytes; list fewer");
             report.add_at(Severity::Warning, reference.range, message).affects(
                 facts,
                 Dialect::Thndrs,
                 Fate::Cut,
-                Some("nothing is loaded from here on, or only a part"),
+                Some("from here on, nothing or only a part is loaded"),
             );
             return;
         }
@@ -86,11 +86,11 @@ fn refused(item: &Node) -> Option<&'static str> {
         return Some("an entry of `references` must be a path");
     };
     if path.is_empty() {
-        Some("an entry of `references` must not be empty: name a file, or take it out")
+        Some("an entry of `references` must not be empty")
     } else if path.starts_with('/') || path.starts_with('~') {
-        Some("an entry of `references` must be a path from the skill's folder")
+        Some("an entry of `references` must be relative to the skill's folder")
     } else if normal(path).starts_with("..") || path.split('/').any(|part| part == "..") {
-        Some("an entry of `references` must stay in the skill's folder: move the file there")
+        Some("an entry of `references` must be inside the skill's folder")
     } else {
         None
     }

@@ -30,7 +30,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for scalar in patterns(file, facts) {
         if let Some(fault) = pattern::fault(&scalar.value) {
             let range = scalar.part(&file.text, fault.range);
-            report.add(range, format!("the pattern guards nothing: {}", fault.message));
+            report.add(range, format!("the pattern never matches: {}", fault.message));
         }
     }
     let policy = facts.checked().triggers;

@@ -29,6 +29,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let bound = |offset| TextSize::try_from(offset).unwrap_or_default();
     let range = TextRange::new(bound(start), bound(start + length));
     report
-        .add(range, "this is no UTF-8; save the file as UTF-8")
+        .add(range, "not UTF-8; save the file as UTF-8")
         .dropped(facts, RULE.outcome);
 }

@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .max_by_key(|(_, entry)| entry.bytes)
         .map_or("", |(path, _)| path);
     let message = format!(
-        "the folder holds {} MB; Anthropic's platform takes 30 MB: leave out `{largest}`, the largest file",
+        "the folder has {} MB of the 30 MB allowed; `{largest}` is the largest file",
         bytes / 1_000_000
     );
     report.add(super::head(file), message);

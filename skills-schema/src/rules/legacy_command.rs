@@ -22,9 +22,6 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let file_name = facts.path.rsplit('/').next().unwrap_or_default();
     let name = file_name.strip_suffix(".md").unwrap_or(file_name);
-    let message = format!(
-        "a skill can do all that a command can, and may have files beside it; move this to \
-         `.claude/skills/{name}/SKILL.md`"
-    );
+    let message = format!("commands are superseded; move this to `.claude/skills/{name}/SKILL.md`");
     report.add(head(file), message);
 }

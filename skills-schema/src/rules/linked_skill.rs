@@ -29,10 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let mut blind = blind.peekable();
     if blind.peek().is_some() {
         report
-            .add(
-                head(file),
-                "this `SKILL.md` is a symbolic link; link its folder instead",
-            )
+            .add(head(file), "`SKILL.md` is a symlink; link its folder instead")
             .affects_all(facts, Fate::Unfound, blind);
     }
 }

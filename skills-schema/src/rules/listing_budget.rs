@@ -42,9 +42,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let range = file.entry("description").map(|entry| entry.value.range);
-    let message = format!(
-        "all skills together take {all} characters of the list that a model chooses from, and {room} is all it \
-         holds by default: the rest loses its descriptions; this is one of the longest, with {own}"
-    );
+    let message = format!("skill listing over budget ({all} of {room} characters); {own} are from this skill");
     report.add(range.unwrap_or_else(|| super::head(file)), message);
 }

@@ -28,9 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let start = usize::from(file.body.range.start());
     let first = body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let at = start + (first.as_ptr() as usize - body.as_ptr() as usize);
-    let message = format!(
-        "the body has {lines} lines and about {tokens} tokens, more than {MAX_LINES} or {MAX_TOKENS}; move details to files beside it"
-    );
+    let message = format!("body of {lines} lines, about {tokens} tokens; move details to other files");
     report.add(range_of(at, at + first.len()), message);
 }
 

@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .filter(|it| it.lines > MAX_LINES && !it.has_contents)
         {
             let message = format!(
-                "`{}` has {} lines, and a model may read only the first; begin it with a list of its contents",
+                "`{}` has {} lines; add a table of contents at the top",
                 reference.path, outline.lines
             );
             report.add(reference.range, message);

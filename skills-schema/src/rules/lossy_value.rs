@@ -41,7 +41,7 @@ fn look(file: &SkillFile, scalar: &Scalar, lost: &str, report: &mut Report) {
     let Some(seen) = Some(scalar).filter(|it| it.style == Style::Plain).and_then(reading) else {
         return;
     };
-    let message = format!("some readers see {seen} here and lose {lost}; quote it");
+    let message = format!("some readers read {seen} here, not the text of {lost}; quote it");
     report
         .add(scalar.range, message)
         .fix(Fix::safe("Quote it", quote(&file.text, scalar.range)));

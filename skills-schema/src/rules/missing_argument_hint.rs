@@ -26,7 +26,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let mut placeholders = file.markdown().placeholders.iter();
     let takes = |kind| matches!(kind, PlaceholderKind::Arguments | PlaceholderKind::Index(_));
     if let Some(first) = placeholders.find(|it| takes(it.kind) && !it.is_escaped) {
-        let message = "the body takes arguments, and the command's menu does not say which; add `argument-hint`";
+        let message = "the body uses arguments; describe them in `argument-hint`";
         report.add(first.range, message);
     }
 }

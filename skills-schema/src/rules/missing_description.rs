@@ -46,7 +46,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     Some(name) => Edit::insert(name.range.end(), format!("\n{it}description: {text}")),
                     None => Edit::insert(frontmatter.content.start(), format!("{it}description: {text}\n")),
                 });
-            (frontmatter.open, "the skill has no `description`", edit)
+            (frontmatter.open, "missing `description`", edit)
         }
     };
     let finding = report.add(range, message);

@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let Some(severity) = facts.severity(|reader| reader.policy().leading_blank_line) else {
                 return;
             };
-            let message = "the frontmatter must start on the first line; take the blank lines away";
+            let message = "the frontmatter must start on line 1; remove the blank lines";
             report.add_at(severity, frontmatter.open, message).fix(Fix::safe(
                 "Remove the blank lines before the frontmatter",
                 vec![Edit::delete(leading)],
@@ -51,14 +51,14 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
         report.add_at(severity, range, message).fix(Fix::unsafe_(title, edits));
         return;
     }
-    let message = "no frontmatter: start the file with `---`, `name:`, `description:` and `---`";
+    let message = "no frontmatter; start with `---`, `name:`, `description:` and `---`";
     let finding = report.add_at(severity, range, message);
     finding.fix(Fix::unsafe_(
         "Add frontmatter",
         vec![Edit::insert(file.body.range.start(), template(file, facts))],
     ));
     if let Some(late) = late_frontmatter(text, file.body.range) {
-        finding.relate(late, "this looks like frontmatter, but stands too late");
+        finding.relate(late, "this looks like frontmatter, but comes too late");
         finding.fixes.clear();
         let block = format!("{}\n\n", &text[late]);
         let edits = vec![Edit::insert(file.body.range.start(), block), Edit::delete(late)];
@@ -73,7 +73,7 @@ fn almost(text: &str, first: TextRange) -> Option<(&'static str, &'static str, V
     let below = || all().skip(1);
     let is_delimiter = |line: &Line| line.text(text).trim_end() == "---";
     let closing = below().take(MAX_LINES).find(is_delimiter);
-    let open = "the frontmatter must start with a line of three dashes: `---`";
+    let open = "the frontmatter must start with a `---` line";
     if line.starts_with("```") && below().next().as_ref().is_some_and(is_delimiter) {
         let mut edits = vec![Edit::delete(all().next()?.full)];
         let is_fence = |line: &Line| line.text(text).trim_end() == "```";

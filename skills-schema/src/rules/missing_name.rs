@@ -43,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let blanks = entries.next().map_or(Some(""), |first| indentation(&file.text, first));
             let blanks = blanks.filter(|_| !has_misspelt(file, "name"));
             let edit = blanks.map(|it| Edit::insert(frontmatter.content.start(), format!("{it}name: {name}\n")));
-            (frontmatter.open, "the skill has no `name`", edit)
+            (frontmatter.open, "missing `name`", edit)
         }
     };
     let title = "Name the skill after its folder";

@@ -61,9 +61,9 @@ fn check_script(file: &SkillFile, range: TextRange, folder: &Folder, severity: S
     };
     let way_out = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "add the script, or take the command out".to_owned(),
+        None => "add it or remove the command".to_owned(),
     };
-    let finding = report.add_at(severity, range, format!("the skill has no `{path}`: {way_out}"));
+    let finding = report.add_at(severity, range, format!("script `{path}` does not exist; {way_out}"));
     if let Some(near) = near {
         let edits = vec![Edit::replace(range, near)];
         finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));

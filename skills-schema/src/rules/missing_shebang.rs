@@ -37,12 +37,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_shell = matches!(interpreter, "bash" | "sh");
         let message = match entry.script.as_ref().map(|script| script.start) {
             Some(ScriptStart::CarriageReturn) => {
-                format!(
-                    "the first line of `{path}` ends in CRLF, so the system looks for an interpreter of another name"
-                )
+                format!("the `#!` line of `{path}` ends in CRLF, which breaks it; use LF")
             }
             Some(ScriptStart::Nothing) if !is_shell => {
-                format!("`{path}` does not begin with `#!`, so a shell runs it; write `{interpreter} {path}`")
+                format!("`{path}` has no `#!` line; write `{interpreter} {path}`")
             }
             _ => continue,
         };

@@ -27,9 +27,9 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let is_windows = |at: &usize| *at > 0 && text[*at - 1] == b'\r';
     let (windows, plain): (Vec<usize>, Vec<usize>) = memchr::memchr_iter(b'\n', text).partition(is_windows);
     let (rare, ends, wanted) = if windows.len() > plain.len() {
-        (&plain, "LF, as the others don't", "\r\n")
+        (&plain, "LF, unlike the others", "\r\n")
     } else {
-        (&windows, "CRLF, as the others don't", "\n")
+        (&windows, "CRLF, unlike the others", "\n")
     };
     let Some(&first) = rare.first().filter(|_| !windows.is_empty() && !plain.is_empty()) else {
         return;
@@ -44,5 +44,5 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let edits = rare.iter().map(|at| Edit::replace(end(*at), wanted)).collect();
     report
         .add(line, message)
-        .fix(Fix::unsafe_("End all lines alike", edits));
+        .fix(Fix::unsafe_("Use the same line ending everywhere", edits));
 }

@@ -41,7 +41,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     let finding = report.add(
         entry.key.range,
-        "not every reader of this folder keeps the skill from its model",
+        "some readers of this folder offer the skill to the model anyway",
     );
     for reader in &telling {
         finding.affects(facts, *reader, Fate::Told, Some(reader.reader().hides_otherwise));

@@ -33,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if !text.value.trim_end().contains('\n') {
         return;
     }
-    let message = "Gemini CLI packs no skill whose description has several lines; write it on one";
+    let message = "Gemini CLI can't package a description of several lines; write one";
     let words: Vec<&str> = text.value.split_whitespace().collect();
     let edits = vec![Edit::replace(text.range, scalar(&words.join(" ")))];
     let fix = Fix::unsafe_("Write it on one line", edits);

@@ -34,8 +34,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let message = match facts.dialect {
-        Dialect::Claude => format!("only a label: the command is `/{folder}`, after the folder"),
-        _ => format!("the folder is named `{folder}`"),
+        Dialect::Claude => format!("`name` differs from folder `{folder}`; the command is `/{folder}`"),
+        _ => format!("`name` differs from folder `{folder}`"),
     };
     let fix = Fix::unsafe_(
         format!("Rename to `{folder}`, after the folder"),

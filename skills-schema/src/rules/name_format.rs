@@ -47,7 +47,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let at = start + fault.at;
-    let message = format!("a name has {}", fault.wanted);
+    let message = format!("`name` may have {}", fault.wanted);
     let finding = report.add_at(severity, scalar.part(&file.text, at..at + fault.length), message);
     finding.dropped(facts, outcome);
     let better = kebab(name);
@@ -71,7 +71,7 @@ fn reserved(name: &str, start: usize, file: &SkillFile, scalar: &Scalar, facts: 
     };
     if let Some((at, length)) = Dialect::ALL.into_iter().find_map(word) {
         let range = scalar.part(&file.text, start + at..start + at + length);
-        let message = format!("a name may not contain `{}`", &name[at..at + length]);
+        let message = format!("`name` may not contain `{}`", &name[at..at + length]);
         report.add_at(severity, range, message).dropped(facts, outcome);
     }
 }
@@ -109,7 +109,7 @@ fn fault(name: &str, alphabet: Alphabet) -> Option<Fault> {
             .map(char::len_utf8)
             .sum();
         let wanted = match alphabet {
-            Alphabet::Ascii => "only `a`-`z`, `0`-`9` and hyphens for some readers",
+            Alphabet::Ascii => "only `a`-`z`, `0`-`9` and hyphens in some readers",
             _ => "only lower-case letters, digits and hyphens",
         };
         return Some(Fault { at, length, wanted });

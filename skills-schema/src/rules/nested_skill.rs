@@ -35,12 +35,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
     for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
-        let message = format!("`{path}` lies in the folder of this skill; move it beside this one");
+        let message = format!("nested skill `{path}`; some readers don't find it, so move it out");
         let finders = Dialect::ALL.into_iter().filter(|it| it.search().below_skills);
         report
             .add(super::head(file), message)
             .affects_all(facts, Fate::Read, finders)
-            .relate_file(format!("{base}/{path}"), "the skill that most readers don't find");
+            .relate_file(format!("{base}/{path}"), "the nested skill");
     }
 }
 

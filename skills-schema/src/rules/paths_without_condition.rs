@@ -33,11 +33,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         {
             return;
         }
-        Some(all) => format!(
-            "`{}` matches every file, so `paths` sets no condition; remove it",
-            all.text
-        ),
-        None if patterns.is_empty() => "`paths` is empty and sets no condition; name files, or remove it".to_owned(),
+        Some(all) => format!("`{}` matches every file; remove it", all.text),
+        None if patterns.is_empty() => "`paths` is empty; list files or remove it".to_owned(),
         None => return,
     };
     let range = all.map_or(entry.key.range, |it| it.range);

@@ -32,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         for item in entry.value.items().iter().filter_map(Node::as_scalar) {
             if !item.is_null() && item.value.trim().is_empty() {
-                report.add(item.range, "an empty entry names no tool; remove it");
+                report.add(item.range, "empty entry; remove it");
             }
         }
         for listed in permission_rule::listed(file, &entry.value) {
@@ -78,7 +78,7 @@ fn doubt(entry: &str, rule: &PermissionRule<'_>) -> Option<Doubt> {
         vocabulary::tool(name)?;
         return Some(Doubt {
             range: name.len()..entry.len(),
-            message: format!("the condition of a tool stands in parentheses: `{name}(…)`"),
+            message: format!("put the pattern in parentheses: `{name}(…)`"),
             instead: rest.strip_suffix(']').map(|what| format!("({what})")),
         });
     };
@@ -87,15 +87,15 @@ fn doubt(entry: &str, rule: &PermissionRule<'_>) -> Option<Doubt> {
     match rule.tool {
         _ if rule.mcp().is_some() => Some(Doubt {
             range: rule.tool.len()..entry.len(),
-            message: "the tools of a server take no condition; remove it".to_owned(),
+            message: "tools of an MCP server take no pattern; remove it".to_owned(),
             instead: Some(String::new()),
         }),
         "WebFetch" if !rule.is_unrestricted() => {
             let domain = specifier.strip_prefix("domain:").map(str::trim);
             let message = match domain {
-                Some("") => "no domain stands behind `domain:`; write one such as `domain:example.com`",
+                Some("") => "missing domain; write `domain:example.com`",
                 Some(_) => return None,
-                None => "`WebFetch` compares nothing but a domain; write `domain:example.com`",
+                None => "`WebFetch` takes only a domain; write `domain:example.com`",
             };
             // Of an address only the domain counts.
             let address = specifier.split_once("://").map_or(specifier, |(_, rest)| rest);
@@ -121,13 +121,13 @@ fn doubt(entry: &str, rule: &PermissionRule<'_>) -> Option<Doubt> {
 
 fn message(kind: ProblemKind) -> &'static str {
     match kind {
-        ProblemKind::Unclosed => "nothing closes this `(`, so the entry allows nothing; add `)`",
-        ProblemKind::Unopened => "nothing opens this `)`; remove it",
-        ProblemKind::NoTool => "no tool stands before the parentheses; write `Bash(…)`",
-        ProblemKind::Blank => "the blank ends the entry, which then covers every use of the tool; remove it",
-        ProblemKind::Empty => "nothing stands between the parentheses; name what is meant, or remove them",
-        ProblemKind::TextAfter => "text behind the `)`; separate entries by commas or blanks",
-        ProblemKind::PrefixInside => "`:*` counts only at the end; write `*` for any text",
+        ProblemKind::Unclosed => "unclosed `(`; the entry allows nothing",
+        ProblemKind::Unopened => "unmatched `)`; remove it",
+        ProblemKind::NoTool => "missing tool; write `Bash(…)`",
+        ProblemKind::Blank => "the space ends the entry, which then allows every use; remove it",
+        ProblemKind::Empty => "empty parentheses; write a pattern or remove them",
+        ProblemKind::TextAfter => "text after `)`; separate entries with commas or spaces",
+        ProblemKind::PrefixInside => "`:*` works only at the end; write `*`",
     }
 }
 
@@ -142,7 +142,7 @@ fn fix(file: &SkillFile, listed: &Listed<'_>, problem: &Problem, range: TextRang
             ("Close it", Edit::insert(end.max(range.end()), ")"))
         }
         ProblemKind::Unopened => ("Remove it", Edit::delete(range)),
-        ProblemKind::Blank => ("Remove the blank", Edit::delete(range)),
+        ProblemKind::Blank => ("Remove the space", Edit::delete(range)),
         ProblemKind::Empty => ("Remove the parentheses", Edit::delete(range)),
         ProblemKind::PrefixInside => ("Write `*`", Edit::replace(range, " *")),
         ProblemKind::NoTool | ProblemKind::TextAfter => return None,

@@ -32,8 +32,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
             let range = range_of(at, at + root.len() + length);
             if is_path && !is_anybody(&name.to_lowercase()) && !is_example(file, range) {
-                let message =
-                    format!("`{root}{name}` is there on one computer only; write `~`, or a path in the project");
+                let message = format!("`{root}{name}` exists on one machine only; use `~` or a relative path");
                 report.add(range, message);
             }
         }

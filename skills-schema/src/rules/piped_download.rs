@@ -38,7 +38,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             continue;
         }
         for (start, end) in downloads(text) {
-            let message = "this runs whatever the server sends; download it, check its hash, then run it";
+            let message = "this runs a download unseen; check its hash before running it";
             report.add(range_of(base + start, base + end), message);
         }
     }

@@ -27,10 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
     for variable in VARIABLES {
         for at in memchr::memmem::find_iter(body.as_bytes(), variable.as_bytes()) {
-            let message = format!(
-                "`{variable}` stays as it stands: the skill belongs to no plugin; write `${{CLAUDE_SKILL_DIR}}` for its \
-                 own folder, or `${{CLAUDE_PROJECT_DIR}}`"
-            );
+            let message = format!("`{variable}` is only set in plugins; use `${{CLAUDE_SKILL_DIR}}`");
             report.add(range_of(base + at, base + at + variable.len()), message);
         }
     }

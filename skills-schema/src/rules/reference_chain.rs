@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let is_markdown = next.ends_with(".md");
             if is_markdown && !names(&next) && next != "SKILL.md" && matches!(folder.find(&next), Found::Here(_)) {
                 let message = format!(
-                    "`{}` leads on to `{next}`, which only it names: models often don't follow; name it here too",
+                    "only `{}` links to `{next}`, so models may miss it; link to it here",
                     reference.path
                 );
                 report.add(reference.range, message);

@@ -36,10 +36,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let path = &reference.path;
         if reference.path.starts_with("../") {
-            let message = format!("`{path}` lies outside the skill's folder: whoever copies the skill loses it");
+            let message = format!("`{path}` is outside the skill's folder and lost when the skill is copied");
             report.add(reference.range, message);
         } else if entry.kind == EntryKind::LeadsOut {
-            let message = format!("`{path}` is a link to something outside the skill's folder, which readers refuse");
+            let message = format!("`{path}` is a symlink out of the skill's folder, which readers refuse");
             report.add(reference.range, message);
         }
     }

@@ -171,10 +171,10 @@ impl Stumble {
     /// What is wrong, where no rule has words of its own.
     fn message(&self) -> String {
         match (self.fate, self.headline()) {
-            (Fate::Refused, "") => "not every reader loads this file".to_owned(),
+            (Fate::Refused, "") => "some readers of this folder don't load the file".to_owned(),
             (Fate::Refused, reason) => shortened(reason, MESSAGE).into_owned(),
-            (Fate::Hidden, _) => "not every reader tells its model of the skill".to_owned(),
-            _ => "not every reader sees this text as it is written".to_owned(),
+            (Fate::Hidden, _) => "some readers of this folder don't offer the skill to the model".to_owned(),
+            _ => "some readers of this folder read this differently".to_owned(),
         }
     }
 }

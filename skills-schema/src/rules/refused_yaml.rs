@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                     }
                     _ => return true,
                 };
-                let finding = report.add(range, format!("{what}; write it out, line by line"));
+                let finding = report.add(range, format!("{what}; write it line by line"));
                 finding.dropped(facts, |reader| reader.policy().yaml_features);
                 finding.fixes.extend(block(file, entry, node));
                 false

@@ -30,15 +30,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .or(facts.folder);
     let name = format!("`{}:{}`", plugin.name, name.unwrap_or_default());
     report
-        .add(
-            head(file),
-            format!("called {name}, after the plugin in whose folder it lies"),
-        )
+        .add(head(file), format!("the plugin above renames this skill to {name}"))
         .affects(
             facts,
             Dialect::Codex,
             Fate::Altered,
-            Some(&format!("the name is {name}")),
+            Some(&format!("the name becomes {name}")),
         )
-        .relate_file(plugin.manifest.clone(), "the manifest of the plugin");
+        .relate_file(plugin.manifest.clone(), "the plugin's manifest");
 }

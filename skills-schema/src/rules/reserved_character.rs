@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for node in nodes {
         if alias(node).is_some_and(|_| !is_resolved(node)) {
             let message = format!(
-                "`{}` is an alias in YAML, and nothing defines it; quote the value",
+                "`{}` is an undefined alias in YAML; quote the value",
                 file.slice(node.range)
             );
             let edits = fixes::quote(&file.text, node.range);
@@ -78,8 +78,8 @@ fn lost(file: &SkillFile, node: &Node, used: &HashSet<&str>) -> Option<(TextRang
         .anchor
         .filter(|&range| !used.contains(file.slice(range).trim_start_matches('&')));
     if let Some(range) = anchor {
-        return Some((range, "is an anchor in YAML, not text, and nothing uses it"));
+        return Some((range, "is an anchor in YAML"));
     }
     let tag = node.tag.filter(|&range| !file.slice(range).starts_with("!!"))?;
-    Some((tag, "is a tag in YAML, not text"))
+    Some((tag, "is a tag in YAML"))
 }

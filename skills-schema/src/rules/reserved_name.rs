@@ -33,7 +33,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if COMMANDS.contains(&name) && !is_packaged {
         report.add(
             scalar.range,
-            format!("`/{name}` is a command of the program itself, which wins; take another name"),
+            format!("`/{name}` is a built-in command; choose another name"),
         );
     }
 }

@@ -71,7 +71,7 @@ fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Report {
             true => "many".to_owned(),
             false => more.to_string(),
         };
-        let message = format!("{more} more findings are not shown; mend these first");
+        let message = format!("{more} more findings are not shown; fix these first");
         report.add_at(Severity::Information, TextRange::default(), message);
     }
     sort(&mut report.findings);

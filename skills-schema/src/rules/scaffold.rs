@@ -23,7 +23,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if text.starts_with("TODO") || text.starts_with("[TODO") {
             report.add(
                 scalar.range,
-                "the description is still to be written; say what the skill does and when",
+                "placeholder description; say what the skill does and when to use it",
             );
         }
     }
@@ -41,7 +41,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let range = range_of(base + at, base + at + body[at..=at + length].trim_end().len());
         if !file.markdown().in_code(range.start()) {
-            report.add(range, "the template's text still stands here; fill it in or remove it");
+            report.add(range, "placeholder text from a template; fill it in or remove it");
         }
     }
 }

@@ -29,9 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
         if is_refused && !seen.contains(&path) {
             let interpreter = interpreter(&path).map_or(String::new(), |it| format!(", such as `{it} {path}`"));
-            let message = format!(
-                "`{path}` is not executable: name its interpreter before it{interpreter}, or run `chmod +x {path}`"
-            );
+            let message = format!("`{path}` is not executable; name its interpreter{interpreter}");
             report.add(named.range, message);
             seen.push(path);
         }

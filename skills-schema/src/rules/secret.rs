@@ -34,7 +34,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         after = found.start() + length;
         // The message stays in logs: it does not repeat the secret.
         let message = format!(
-            "this looks like {}; revoke it, and read it from the environment instead",
+            "this looks like {}; revoke it and read it from the environment",
             kind.what
         );
         report.add(range_of(found.start(), after), message);
@@ -63,20 +63,20 @@ const fn kind(prefix: &'static str, what: &'static str, least: usize, most: usiz
 const LONG: usize = 400;
 
 const KINDS: &[Kind] = &[
-    kind("ghp_", "a token of GitHub", 36, 36, ""),
-    kind("gho_", "a token of GitHub", 36, 36, ""),
-    kind("ghs_", "a token of GitHub", 36, 36, ""),
-    kind("github_pat_", "a token of GitHub", 60, 100, "_"),
-    kind("glpat-", "a token of GitLab", 20, 60, "-_."),
-    kind("sk-ant-", "a key of Anthropic", 40, LONG, "-_"),
-    kind("sk-proj-", "a key of OpenAI", 40, LONG, "-_"),
-    kind("xoxb-", "a token of Slack", 24, 120, "-"),
-    kind("xoxp-", "a token of Slack", 24, 120, "-"),
-    kind("AKIA", "a key of Amazon Web Services", 16, 16, ""),
-    kind("AIza", "a key of Google", 35, 35, "-_"),
-    kind("sk_live_", "a key of Stripe", 24, 120, ""),
-    kind("npm_", "a token of npm", 36, 36, ""),
-    kind("hf_", "a token of Hugging Face", 34, 40, ""),
+    kind("ghp_", "a GitHub token", 36, 36, ""),
+    kind("gho_", "a GitHub token", 36, 36, ""),
+    kind("ghs_", "a GitHub token", 36, 36, ""),
+    kind("github_pat_", "a GitHub token", 60, 100, "_"),
+    kind("glpat-", "a GitLab token", 20, 60, "-_."),
+    kind("sk-ant-", "an Anthropic API key", 40, LONG, "-_"),
+    kind("sk-proj-", "an OpenAI API key", 40, LONG, "-_"),
+    kind("xoxb-", "a Slack token", 24, 120, "-"),
+    kind("xoxp-", "a Slack token", 24, 120, "-"),
+    kind("AKIA", "an AWS key", 16, 16, ""),
+    kind("AIza", "a Google API key", 35, 35, "-_"),
+    kind("sk_live_", "a Stripe key", 24, 120, ""),
+    kind("npm_", "an npm token", 36, 36, ""),
+    kind("hf_", "a Hugging Face token", 34, 40, ""),
     kind("-----BEGIN ", "a private key", 0, 0, ""),
 ];
 

@@ -31,25 +31,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let newer = names
             .at(winner)
             .filter(|other| is_newer(&own, other))
-            .map_or("", |_| ", though this one is newer");
-        let message = format!("`{winner}` has the name `{name}` too and counts instead{newer}: rename one of the two");
+            .map_or("", |_| ", though older");
+        let message = format!("`{winner}` replaces this skill{newer}; rename one");
         report
             .add(super::head(file), message)
-            .relate_file(winner.clone(), "the skill that counts");
+            .relate_file(winner.clone(), "the skill that is used");
         return;
     }
     let is_loser = |standing: &Standing<'_>| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
     let losers = names.all(name).into_iter().filter(|other| is_loser(&other.standing));
     for loser in losers.filter(|other| !other.is_copy_of(&own)) {
-        let newer = if is_newer(&loser, &own) {
-            ", though it is newer"
-        } else {
-            ""
-        };
-        let message = format!(
-            "`{}` has the name `{name}` too and is not used{newer}: rename one of the two",
-            loser.path
-        );
+        let newer = if is_newer(&loser, &own) { ", though newer" } else { "" };
+        let message = format!("this skill replaces `{}`{newer}; rename one", loser.path);
         report
             .add_at(Severity::Hint, super::head(file), message)
             .relate_file(loser.path.clone(), "the skill that is not used");

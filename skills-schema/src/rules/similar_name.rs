@@ -23,11 +23,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some((names, own)) = among(facts) else { return };
     for other in names.alike(own.name).into_iter().filter_map(|name| names.get(name)) {
         let message = format!(
-            "`{}` is named `{}`, which is `{}` too where letter case and width make no difference: rename one of the two",
+            "`{}` is named `{}`, nearly `{}`; rename one",
             other.path, other.name, own.name
         );
         report
             .add(head(file), message)
-            .relate_file(other.path, "the skill with such a name");
+            .relate_file(other.path, "the other skill");
     }
 }

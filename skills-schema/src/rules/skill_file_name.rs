@@ -22,7 +22,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if name == "SKILL.md" || !name.eq_ignore_ascii_case("SKILL.md") {
         return;
     }
-    let message =
-        format!("the file is named `{name}`; rename it to `SKILL.md`, the only name that all readers look for");
+    let message = format!("rename `{name}` to `SKILL.md`; some readers look for nothing else");
     report.add(super::head(file), message);
 }

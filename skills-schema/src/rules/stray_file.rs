@@ -29,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .iter()
         .filter(|(path, _)| FOR_PEOPLE.contains(path) && !is_named(path))
     {
-        let message = format!("`{path}` is for people, and an agent may read it for instructions; take it out");
+        let message = format!("`{path}` is for people; agents may read it as instructions");
         report.add(head(file), message);
     }
 }

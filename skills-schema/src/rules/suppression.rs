@@ -58,11 +58,9 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
     let mut report = Report::of(RULE.code, Severity::Hint);
     for (it, _) in allowed.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
         let (message, near) = match find(it.code) {
-            Some(rule) if pass.runs(rule, facts) => (format!("`{}` finds nothing here", it.code), None),
+            Some(rule) if pass.runs(rule, facts) => (format!("unused `allow`: no `{}` here", it.code), None),
             Some(_) => continue,
-            None if it.code.is_empty() && pass == Pass::Text => {
-                ("this allows nothing: name the rules behind `allow`".to_owned(), None)
-            }
+            None if it.code.is_empty() && pass == Pass::Text => ("name the rules after `allow`".to_owned(), None),
             None if pass == Pass::Text => {
                 let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code));
                 (unknown_code(it.code), near)

@@ -32,17 +32,17 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if hiding.is_empty() && blind.is_empty() {
             return;
         }
-        let message = "this file lies in no folder of its own; move it into a folder with the skill's name";
+        let message = "a skill needs a folder of its own; move the file into one";
         let finding = report.add(head(file), message);
         finding.affects_all(facts, Fate::Unfound, blind);
-        let hides = format!("all other skills of `{root}` are hidden");
+        let hides = format!("this hides all other skills in `{root}`");
         for reader in hiding {
             finding.affects(facts, reader, Fate::Read, Some(&hides));
         }
     } else if inner.split('/').any(|folder| folder == "node_modules") {
         let finding: Vec<Dialect> = that(Search::enters_packages).collect();
         if !finding.is_empty() {
-            let message = "what packages bring is a skill too, below `node_modules`";
+            let message = "skills under `node_modules` are loaded too";
             report.add(head(file), message).affects_all(facts, Fate::Read, finding);
         }
     }

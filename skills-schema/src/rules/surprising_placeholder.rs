@@ -56,35 +56,35 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let rest = file.text[usize::from(placeholder.range.end())..].as_bytes();
         let is_decimal = matches!(rest, [b',' | b'.', digit, ..] if digit.is_ascii_digit());
         let in_code = file.markdown().in_code(placeholder.range.start());
-        let way_out = format!("write `\\{source}` if it is to stay");
+        let way_out = format!("escape it as `\\{source}`");
         let is_amount = index >= 10 || is_decimal;
         // What no argument stands for stays as it is written.
         if is_amount && last.is_none_or(|last| index > last) {
             continue;
         }
         let message = if is_amount {
-            format!("this amount is read as argument {index}, counted from 0; {way_out}")
+            format!("this amount expands as argument {index}; {way_out}")
         } else if in_code && (!takes_arguments || is_field_of_awk(file, placeholder)) {
-            format!("in code too `{source}` is replaced where an argument {index} is given, counted from 0; {way_out}")
+            format!("`{source}` expands as argument {index}, even in code; {way_out}")
         } else if index == 1 && !in_code && !is_told {
             is_told = true;
-            let message = "arguments count from 0: `$1` is the second, and nothing takes the first, `$0`";
+            let message = "`$1` is the second argument; the first is `$0`";
             report.add_at(severity, placeholder.range, message);
             continue;
         } else if let Some(last) = last.filter(|last| counts_from_zero && !in_code && index == last + 1) {
-            let message = format!("arguments count from 0: the last that the skill names is `${last}`, not `{source}`");
+            let message = format!("arguments count from 0; the last one declared is `${last}`");
             let edit = Edit::replace(placeholder.range, format!("${last}"));
             let finding = report.add_at(severity, placeholder.range, message);
             finding.fix(Fix::unsafe_(format!("Write `${last}`"), vec![edit]));
             continue;
         } else if last.is_some_and(|last| index > last) {
-            format!("the skill names no such argument, but this is read as argument {index}, counted from 0; {way_out}")
+            format!("this expands as argument {index}, which is not declared; {way_out}")
         } else {
             continue;
         };
         let edit = Edit::insert(placeholder.range.start(), "\\");
         let finding = report.add_at(severity, placeholder.range, message);
-        finding.fix(Fix::unsafe_("Put a backslash before it", vec![edit]));
+        finding.fix(Fix::unsafe_("Escape with a backslash", vec![edit]));
     }
 }
 

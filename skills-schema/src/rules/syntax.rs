@@ -80,7 +80,7 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
         Kind::TextAfterValue if value.starts_with('[') && value[1..].contains(", ") => {
             let gap = TextSize::of(text[subject.start().into()..error.range.start().into()].trim_end());
             let gap = TextRange::new(subject.start() + gap, subject.end());
-            Fix::unsafe_("Remove the text behind the list", vec![Edit::delete(gap)])
+            Fix::unsafe_("Remove the text after the list", vec![Edit::delete(gap)])
         }
         Kind::TextAfterValue => Fix {
             title: "Quote the whole value".to_owned(),
@@ -120,7 +120,7 @@ fn candidate(file: &SkillFile, error: &SyntaxError) -> Option<Fix> {
                 .last()?;
             let own = TextRange::at(line.range.start(), TextSize::try_from(line.indent(text)).ok()?);
             let edit = Edit::replace(own, " ".repeat(neighbour.indent(text)));
-            Fix::unsafe_("Indent the line as its neighbours", vec![edit])
+            Fix::unsafe_("Indent the line like its neighbours", vec![edit])
         }
         Kind::NotMapping | Kind::TooLong | Kind::Other => return None,
     })

@@ -84,7 +84,7 @@ fn message(field: &str, length: usize, limit: &Limit) -> String {
         .with
         .map_or(format!("`{field}` has"), |with| format!("`{field}` and `{with}` have"));
     let over = length - limit.max;
-    format!("{what} {length} {unit}, {over} more than {}; shorten it", limit.max)
+    format!("{what} {length} {unit}, {over} over the limit of {}", limit.max)
 }
 
 /// What is too much, where the text is written as it reads.

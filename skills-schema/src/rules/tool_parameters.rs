@@ -35,8 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let keys = parameters.value.entries().iter();
         let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key.value)).collect();
         let message = format!(
-            "Wolffish takes {} for the names of parameters; write each parameter by its name, with `type`, \
-             `description` and `required`",
+            "Wolffish reads {} as parameter names; list each parameter",
             keys.join(", ")
         );
         report.add(parameters.key.range, message);

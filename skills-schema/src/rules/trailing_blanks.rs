@@ -40,7 +40,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         }
         let range = TextRange::new(line.range.start() + TextSize::of(kept), line.range.end());
         report
-            .add(range, "blanks at the end of the line")
-            .fix(Fix::unsafe_("Remove the blanks", vec![Edit::delete(range)]));
+            .add(range, "trailing spaces")
+            .fix(Fix::unsafe_("Remove trailing spaces", vec![Edit::delete(range)]));
     }
 }

@@ -53,7 +53,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         // What a table lists or a configuration holds is not run here.
         let found = found.filter(|_| !is_in_table(file, range) && !is_in_data(file, range));
         let Some(found) = found else { continue };
-        let message = format!("`{}` stays as it stands; write `${{{found}}}`", file.slice(range));
+        let message = format!("`{}` is not replaced; write `${{{found}}}`", file.slice(range));
         let edit = Edit::replace(range, format!("${{{found}}}"));
         report
             .add(range, message)

@@ -45,14 +45,9 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let start = usize::from(block.range.start());
     let runs = file.slice(block.info).starts_with('!');
     let message = match (runs, block.info.is_empty()) {
-        (true, _) => {
-            "nothing closes this block, so its commands do not run and the rest of the file belongs to it; close it"
-        }
-        (_, false) => "nothing closes this block, so the rest of the file belongs to it; close it",
-        _ => {
-            "nothing closes this block, so the rest of the file belongs to it; if it was meant to close another, make \
-             that one's fence longer than those inside"
-        }
+        (true, _) => "unclosed code fence; its commands don't run",
+        (_, false) => "unclosed code fence",
+        _ => "unclosed code fence; to nest fences, make the outer one longer",
     };
     let is_plain = file.text[..start].ends_with('\n');
     let finding = report.add(range_of(start, start + length), message);
@@ -64,7 +59,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             format!("\n{marks}\n")
         };
         finding.fix(Fix::unsafe_(
-            "Close it at the end",
+            "Close the fence at the end",
             vec![Edit::insert(body.end(), text)],
         ));
     }

@@ -29,7 +29,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let text = &*file.text;
-    let message = "the frontmatter is never closed; end it with a line `---`";
+    let message = "unclosed frontmatter; end it with a `---` line";
     let finding = report.add(frontmatter.open, message);
     let end = frontmatter.content.end();
     let next = lines(text, TextRange::new(end, TextSize::of(text))).next();

@@ -50,15 +50,15 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             // What was opened inside stays open.
             for (inner, range) in open.drain(at..).skip(1) {
                 *counts.entry(inner).or_insert(1) -= 1;
-                report.add(range, format!("nothing closes `<{inner}>`; add `</{inner}>`"));
+                report.add(range, format!("unclosed `<{inner}>`; add `</{inner}>`"));
             }
         } else {
-            let message = format!("nothing opens `<{name}>`; add it above, or take this out");
+            let message = format!("unmatched `</{name}>`; add `<{name}>` above or remove it");
             report.add(range, message);
         }
     }
     for (name, range) in open {
-        report.add(range, format!("nothing closes `<{name}>`; add `</{name}>`"));
+        report.add(range, format!("unclosed `<{name}>`; add `</{name}>`"));
     }
 }
 

@@ -42,9 +42,9 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         }
         let way_out = match near {
             Some(near) => format!("did you mean `${near}`?"),
-            None => format!("add it to `arguments`, or write `\\${name}`"),
+            None => format!("declare it, or write `\\${name}`"),
         };
-        let message = format!("`{name}` is no declared argument and stays as it is: {way_out}");
+        let message = format!("undeclared argument `{name}` is not replaced; {way_out}");
         let finding = report.add(placeholder.range, message);
         if let Some(near) = near {
             let edit = Edit::replace(placeholder.range, format!("${near}"));
@@ -74,7 +74,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
         let is_joined = file.text[usize::from(range.end())..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let index = names.iter().position(|it| it.name == meant).filter(|_| is_joined);
         let text = index.map_or(format!("${meant}"), |index| format!("$ARGUMENTS[{index}]"));
-        let message = format!("`${{{name}}}` stays as it is, braces and all: write `{text}`");
+        let message = format!("`${{{name}}}` is not replaced; write `{text}`");
         let fix = Fix::unsafe_(format!("Write `{text}`"), vec![Edit::replace(range, text)]);
         report.add(range, message).fix(fix);
     }

@@ -31,16 +31,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if field(file, facts, "disable-model-invocation").is_some() || file.frontmatter.is_none() {
         return;
     }
-    let message = format!(
-        "a skill that may {action} something is started by the model too, when it sees fit; keep it to people with \
-         `disable-model-invocation: true`"
-    );
+    let message = format!("the model may {action} on its own; set `disable-model-invocation: true`");
     let finding = report.add(head(file), message);
     let name = file.entry("name");
     if let Some((entry, blanks)) = name.and_then(|entry| Some((entry, indentation(&file.text, entry)?))) {
         let field = format!("\n{blanks}disable-model-invocation: true");
         let edits = vec![Edit::insert(entry.range.end(), field)];
-        finding.fix(Fix::unsafe_("Keep it to people", edits));
+        finding.fix(Fix::unsafe_("Keep the skill from the model", edits));
     }
 }
 

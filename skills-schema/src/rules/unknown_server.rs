@@ -57,9 +57,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 }
                 // The project or the person may have it.
                 None => {
-                    let message = format!(
-                        "`.mcp.json` beside the skill has no server `{server}`; whoever runs the skill needs it"
-                    );
+                    let message = format!("`.mcp.json` has no server `{server}`");
                     report.add_at(Severity::Hint, range, message);
                 }
             }

@@ -111,9 +111,9 @@ fn add(name: &str, range: TextRange, names: &dyn Names, severity: Severity, repo
     let near = names.near(name);
     let way_out = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "take the name out, or add the skill".to_owned(),
+        None => "add it or remove the name".to_owned(),
     };
-    let finding = report.add_at(severity, range, format!("there is no skill `{name}`: {way_out}"));
+    let finding = report.add_at(severity, range, format!("unknown skill `{name}`; {way_out}"));
     if let Some(near) = near.filter(|_| usize::from(range.len()) == name.len()) {
         let edits = vec![Edit::replace(range, near)];
         finding.fix(Fix::unsafe_(format!("Write `{near}`"), edits));

@@ -61,7 +61,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 continue;
             };
             let range = listed.part(file, 0..rule.tool.len());
-            let message = format!("there is no tool `{}`; did you mean `{meant}`?", rule.tool);
+            let message = format!("unknown tool `{}`; did you mean `{meant}`?", rule.tool);
             let edit = Edit::replace(range, meant.as_str());
             report
                 .add(range, message)
@@ -89,7 +89,7 @@ fn agent(file: &SkillFile, listed: &Listed<'_>, rule: &PermissionRule<'_>, repor
     if let Some(near) = near {
         let start = name.as_ptr() as usize - listed.text.as_ptr() as usize;
         let range = listed.part(file, start..start + name.len());
-        let message = format!("no agent `{name}` is known; did you mean `{near}`?");
+        let message = format!("unknown agent `{name}`; did you mean `{near}`?");
         let fix = Fix::unsafe_(format!("Change to `{near}`"), vec![Edit::replace(range, near)]);
         report.add(range, message).fix(fix);
     }

@@ -32,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let range = range_of(base + at + MARK.len(), base + at + MARK.len() + name.len());
-        let message = format!("VS Code has no tool `{name}` of its own; did you mean `{meant}`?");
+        let message = format!("VS Code has no tool `{name}`; did you mean `{meant}`?");
         let edit = Edit::replace(range, meant);
         report
             .add(range, message)

@@ -40,7 +40,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         }
         let way_out = near.map_or_else(|| (*hint).to_owned(), |near| format!("did you mean `{near}`?"));
-        let message = format!("there is no {name} `{value}`; {way_out}");
+        let message = format!("unknown {name} `{value}`; {way_out}");
         let finding = report.add(scalar.range, message);
         if let Some(near) = near {
             let edit = Edit::replace(scalar.range, near);
@@ -57,12 +57,12 @@ const VALUES: &[Row] = &[
         "model",
         // The names of gateways and clouds.
         |value| value.contains(['/', ':', '@']),
-        "write an alias such as `sonnet`, or the full name of a model",
+        "use an alias such as `sonnet` or a full name",
     ),
     (
         "agent",
         |value| !value.contains(char::is_whitespace),
-        "write the name of an agent, such as `general-purpose`",
+        "use one such as `general-purpose`",
     ),
 ];
 

@@ -47,8 +47,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .map(|files| files.count(|path| deeper.matches(path).is_some()))
             .sum();
         let what = match count {
-            0 => "matches no file of the workspace: the skill waits for one that doesn't exist".to_owned(),
-            _ => format!("matches no file: it starts at the project's folder; `{deep}` matches {count}"),
+            0 => "matches no file, so the skill never activates".to_owned(),
+            _ => format!("matches no file; `{deep}` matches {count}"),
         };
         let finding = report.add(pattern.range, format!("`{}` {what}", pattern.text));
         if count > 0 && file.slice(pattern.range) == pattern.text {

@@ -59,9 +59,6 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         Some(more @ 1..) => format!(" and {more} more"),
         _ => String::new(),
     };
-    let message = format!(
-        "nothing leads to {}{more}: name them, or take them out",
-        names.join(", ")
-    );
+    let message = format!("unused {}{more}; mention or remove them", names.join(", "));
     report.add(super::head(file), message);
 }

@@ -24,8 +24,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     // A trigger of another reader still brings it in.
     let is_triggered = ["triggers", "trigger"].iter().any(|name| file.entry(name).is_some());
     if let (Some(hidden), Some(disabled), false) = (hidden, disabled, is_triggered) {
-        let message = "neither a person nor a model can run the skill; remove one of the two";
+        let message = "neither people nor the model can run this skill; remove one of the two";
         let finding = report.add(hidden.range, message);
-        finding.relate(disabled.range, "the model is kept from it here");
+        finding.relate(disabled.range, "the model can't run it");
     }
 }

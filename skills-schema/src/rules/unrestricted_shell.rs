@@ -26,7 +26,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for listed in permission_rule::listed(file, &entry.value) {
         let rule = permission_rule::parse(listed.text);
         if rule.is_ok_and(|rule| matches!(rule.tool, "Bash" | "PowerShell" | "shell") && rule.is_unrestricted()) {
-            let message = "this allows every command without asking; name the commands: `Bash(git:*)`";
+            let message = "this allows every command; list the commands, as in `Bash(git:*)`";
             report.add(listed.range, message);
         }
     }

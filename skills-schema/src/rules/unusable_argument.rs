@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let names = declared(file);
     if let Some(range) = too_many(file) {
-        let message = format!("more than {MOST_ARGUMENTS} arguments are not read; take several in one");
+        let message = format!("more than {MOST_ARGUMENTS} arguments; combine some");
         report.add(range, message);
         return;
     }
@@ -36,17 +36,17 @@ pub(super) fn fault(argument: &Argument, before: &[Argument]) -> Option<String> 
     let name = argument.name.as_str();
     let is_known = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     Some(match name {
-        "ARGUMENTS" => "`$ARGUMENTS` stands for all that is typed; choose another name".to_owned(),
-        "" => "an argument without a name; give it one".to_owned(),
-        _ if name.starts_with('$') => "the `$` stands in the body alone; leave it out here".to_owned(),
+        "ARGUMENTS" => "`$ARGUMENTS` is all that is typed; choose another name".to_owned(),
+        "" => "an argument needs a name".to_owned(),
+        _ if name.starts_with('$') => "write the name without `$` here".to_owned(),
         _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
-            format!("`${name}` reads as an argument by its number; begin the name with a letter")
+            format!("`${name}` means argument number {name}; start the name with a letter")
         }
         _ if !name.chars().all(is_known) => {
-            format!("`{name}` is no name; use letters, digits, `_` and `-`")
+            format!("invalid name `{name}`; use letters, digits, `_` and `-`")
         }
         _ if before.iter().any(|it| it.name == name) => {
-            format!("`{name}` is declared twice, and `${name}` is the first; choose another name")
+            format!("duplicate argument `{name}`")
         }
         _ => return None,
     })

@@ -34,12 +34,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let message = if is_text {
-            format!(
-                "the key `{}` clashes with a name of the reader; take another",
-                key.value
-            )
+            format!("the key `{}` is reserved; choose another", key.value)
         } else {
-            format!("YAML reads the key `{}` as no text; quote it", key.value)
+            format!("YAML does not read the key `{}` as text; quote it", key.value)
         };
         let finding = report.add_at(severity, key.range, message);
         finding.dropped(facts, outcome);

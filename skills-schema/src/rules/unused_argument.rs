@@ -40,11 +40,8 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     }
     let is_usable = |index: usize| unusable_argument::fault(&names[index], &names[..index]).is_none();
     let unused = names.iter().enumerate().filter(|(index, _)| !used[*index]);
-    for (index, name) in unused.filter(|(index, _)| is_usable(*index)) {
-        let message = format!(
-            "what is given for `{0}` is lost: the body has neither `${0}` nor `${index}` nor `$ARGUMENTS`",
-            name.name
-        );
+    for (_, name) in unused.filter(|(index, _)| is_usable(*index)) {
+        let message = format!("unused argument `{0}`; write `${0}` where it belongs", name.name);
         let finding = report.add(name.range, message);
         finding.tags.push(Tag::Unnecessary);
     }

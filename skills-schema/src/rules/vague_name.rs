@@ -27,7 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     if VAGUE.contains(&scalar.value.trim()) {
         let message = format!(
-            "`{}` could be anything; name what the skill does: `ship-release`",
+            "vague name `{}`; say what the skill does, as in `ship-release`",
             scalar.value.trim()
         );
         report.add(scalar.range, message);

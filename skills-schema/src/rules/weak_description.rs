@@ -27,18 +27,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     let text = scalar.value.trim().to_lowercase();
     let says_when = file.entry("when_to_use").is_some() || WHEN.iter().any(|it| text.contains(it));
-    let person = PERSONS.iter().find(|it| text.starts_with(**it));
+    let is_in_person = PERSONS.iter().any(|it| text.starts_with(it));
     let message = if text.is_empty() {
         return;
-    } else if let Some(person) = person {
-        format!(
-            "`{}` speaks of the skill as a person; say what it does: `Ships the service.`",
-            person.trim_end()
-        )
+    } else if is_in_person {
+        "write in the third person: `Ships the service.`"
     } else if text.chars().count() < LEAST {
-        format!("fewer than {LEAST} characters tell a model too little; say what it does and when to use it")
+        "short description; say what the skill does and when to use it"
     } else if !says_when {
-        "nothing says when to use the skill; add `Use when …`".to_owned()
+        "the description does not say when to use the skill; add `Use when …`"
     } else {
         return;
     };

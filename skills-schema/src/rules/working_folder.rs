@@ -36,10 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 continue;
             }
             let range = range_of(base + at, base + at + written.len() - 1);
-            let message = format!(
-                "the working folder is the project's, and `{path}` is the skill's; {}",
-                way_out(facts)
-            );
+            let message = format!("`{path}` is looked for in the project; {}", way_out(facts));
             let finding = report.add(range, message);
             if facts.dialect == Dialect::Claude {
                 let edit = Edit::replace(range, FOLDER);
@@ -56,6 +53,6 @@ fn way_out(facts: &Facts<'_>) -> String {
     if facts.dialect == Dialect::Claude {
         format!("write `{FOLDER}`")
     } else {
-        "name it by its path from the skill's folder".to_owned()
+        "write its path from the skill's folder".to_owned()
     }
 }

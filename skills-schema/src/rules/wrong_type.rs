@@ -98,7 +98,7 @@ impl Check<'_> {
             }
             (NodeKind::Scalar(_), [Type::List(_), ..]) if one_line && !source.contains([',', '[', ']', '{', '}']) => {
                 Some(Fix::unsafe_(
-                    "Make it a list",
+                    "Turn it into a list",
                     vec![Edit::replace(node.range, format!("[{source}]"))],
                 ))
             }
@@ -125,7 +125,7 @@ impl Check<'_> {
         let (Some(scalar), Some(value), Some(severity)) = (quoted, node.as_bool(), severity) else {
             return;
         };
-        let message = format!("`{key}` is text to some readers; write `{value}` without quotes");
+        let message = format!("`{key}` is text in quotes; write `{value}` without them");
         let edit = Edit::replace(scalar.range, value.to_string());
         let severity = self.severity(node, severity, Severity::Hint);
         self.report
@@ -143,7 +143,7 @@ impl Check<'_> {
             return;
         };
         if let Some(severity) = self.facts.severity(|reader| reader.policy().scalar_for_text) {
-            let message = format!("some readers take this `{key}` for {}; quote it", sort.words());
+            let message = format!("some readers read this `{key}` as {}; quote it", sort.words());
             let edits = fixes::quote(&self.file.text, node.range);
             let severity = self.severity(node, severity, Severity::Hint);
             self.report

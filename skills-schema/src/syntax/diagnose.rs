@@ -94,7 +94,7 @@ pub(super) fn unlike_neighbours(text: &str, piece: Piece, tree: &mut Tree) {
             Kind::Indentation,
             range,
             line.range,
-            "this line is indented unlike the lines before it",
+            "indentation differs from the lines above",
         );
     }
 }
@@ -191,14 +191,14 @@ impl Broken<'_> {
         let start = usize::from(value.start());
         let Some(length) = quoted_length(&text[value], quote) else {
             let line_end = lines(text, value).next().map_or(value, |line| line.range).end();
-            let message = format!("this `{quote}` is never closed; add one at the end of the value");
+            let message = format!("unclosed `{quote}`; add one at the end of the value");
             tree.error(Kind::UnclosedQuote, range_of(start, line_end.into()), value, &message);
             return Node::new(value, NodeKind::Invalid);
         };
         let after = trimmed(text, range_of(start + length, value.end().into()));
         if !after.is_empty() && !text[after].starts_with('#') {
             let range = lines(text, after).next().map_or(after, |line| line.range);
-            let message = format!("the value ended at the `{quote}` before this text; quote the whole value");
+            let message = format!("text after the closing `{quote}`; quote the whole value");
             tree.error(Kind::TextAfterValue, range, value, &message);
             return Node::new(value, NodeKind::Invalid);
         }
@@ -206,7 +206,7 @@ impl Broken<'_> {
             && let Some(at) = bad_escape(&text[value])
         {
             let escape: String = text[start + at..].chars().take(2).collect();
-            let message = format!("`{escape}` is no escape in double quotes; write `\\{escape}` or use single quotes");
+            let message = format!("invalid escape `{escape}`; write `\\{escape}` or use single quotes");
             tree.error(
                 Kind::Escape,
                 range_of(start + at, start + at + escape.len()),
@@ -224,7 +224,7 @@ impl Broken<'_> {
         let node = Node::new(value, NodeKind::Invalid);
         match flow_end(&text[value]) {
             Err((at, bracket)) => {
-                let message = format!("this `{bracket}` is never closed");
+                let message = format!("unclosed `{bracket}`");
                 tree.error(
                     Kind::UnclosedBracket,
                     range_of(start + at, start + at + 1),
@@ -237,7 +237,7 @@ impl Broken<'_> {
                 if after.is_empty() || text[after].starts_with('#') {
                     return self.elsewhere(value, tree);
                 }
-                let message = "the value ended at the bracket before this text; quote the whole value";
+                let message = "text after the closing bracket; quote the whole value";
                 tree.error(Kind::TextAfterValue, after, value, message);
             }
         }
@@ -257,7 +257,7 @@ impl Broken<'_> {
             return self.elsewhere(value, tree);
         }
         let at = usize::from(first.start()) + length + blank;
-        let message = format!("text cannot follow `{}`; start it on the next line", &header[..length]);
+        let message = format!("text after `{}`; start it on the next line", &header[..length]);
         tree.error(
             Kind::TextAfterBlockIndicator,
             range_of(at, at + rest.len()),
@@ -277,7 +277,7 @@ impl Broken<'_> {
         let meaning = match token.as_bytes().first() {
             Some(b'&') => "is an anchor in YAML, not text",
             Some(b'*') => "is an alias in YAML, not text",
-            Some(b'!') => "is a tag in YAML, not text",
+            Some(b'!') => "is a tag in YAML",
             _ => "cannot start a value in YAML",
         };
         let message = format!("{} {meaning}; quote the value", shown(&token[..length]));
@@ -301,7 +301,7 @@ impl Broken<'_> {
             if !is_first && is_lower_key(content[..colon].trim_start_matches(' ')) && self.value_is_short(value) {
                 return self.indented_key(value, line, range, tree);
             }
-            let message = "`: ` in a value without quotes starts a new `key: value` in YAML; quote the value";
+            let message = "unquoted `: ` starts a new key in YAML; quote the value";
             tree.error(Kind::UnquotedColon, range, value, message);
             let scalar = Scalar::new(value, folded(text, value), Style::Plain);
             return Node::new(value, NodeKind::Scalar(scalar));
@@ -426,7 +426,7 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
                 last.subject = last.subject.cover(content);
             }
             _ => {
-                let message = "this line is no `key: value`; indent it if it continues the value above";
+                let message = "not a `key: value` line; indent it if it continues the value above";
                 tree.error(Kind::MissingColon, content, content, message);
             }
         }

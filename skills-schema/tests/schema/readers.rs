@@ -182,28 +182,28 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
             ".claude/skills/ok/SKILL.md",
             "---\nname: ok\ndescription: Ships --- all. Use when asked.\n---\n".to_owned(),
             &[
-                "refused-by-reader: not every reader sees this text as it is written; read otherwise by goose: the description is `Ships`",
+                "refused-by-reader: some readers of this folder read this differently; read otherwise by goose: the description is `Ships`",
             ],
         ),
         // A description that is not there is not the fault of the name.
         (
             ".agents/skills/release/SKILL.md",
             "---\nname: release\n---\n# Release\n".to_owned(),
-            &["missing-description: the skill has no `description`; not loaded by thndrs, Codex,"],
+            &["missing-description: missing `description`; not loaded by thndrs, Codex,"],
         ),
         (
             ".agents/skills/release/SKILL.md",
             "---\nname: Release_it\n---\n# Release\n".to_owned(),
             &[
-                "missing-description: the skill has no `description`; not loaded by thndrs, Codex,",
-                "name-format: a name has only lower-case letters, digits and hyphens; not loaded by OpenHands",
-                "name-folder: the folder is named `release`; not loaded by",
+                "missing-description: missing `description`; not loaded by thndrs, Codex,",
+                "name-format: `name` may have only lower-case letters, digits and hyphens; not loaded by OpenHands",
+                "name-folder: `name` differs from folder `release`; not loaded by",
             ],
         ),
         (
             ".claude/skills/release/SKILL.md",
             "---\nname: release\n---\nShips.\n".to_owned(),
-            &["missing-description: the skill has no `description`; not loaded by thndrs,"],
+            &["missing-description: missing `description`; not loaded by thndrs,"],
         ),
         (
             ".codex/skills/ok/SKILL.md",

@@ -68,7 +68,7 @@ fn check_shows_a_finding_at_its_place() {
     let place = Place::new(&[("skills/deploy/SKILL.md", COLON)]);
     let ran = place.run(&["check"]);
     let expected = "\
-error[unquoted-colon]: `: ` in a value without quotes starts a new `key: value` in YAML; quote the value
+error[unquoted-colon]: unquoted `: ` starts a new key in YAML; quote the value
  --> skills/deploy/SKILL.md:3:18
   |
 3 | description: Use when: a release is due

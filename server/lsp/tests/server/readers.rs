@@ -62,6 +62,6 @@ fn each_agent_walks_through_a_folder_in_its_own_way() {
         assert_eq!(listed(&place, dialect), expected, "{dialect}");
     }
     let found = place.run(&["check", ".agents/skills/SKILL.md"]);
-    let said = "read by Copilot CLI and pi: all other skills of `.agents/skills` are hidden";
+    let said = "read by Copilot CLI and pi: this hides all other skills in `.agents/skills`";
     assert!(found.out.contains(said) || found.err.contains(said), "{found:?}");
 }
