@@ -1,11 +1,13 @@
 //! The one table of frontmatter fields: completion, hover, type checks, unknown fields and JSON Schemas come from it.
 
+mod read_by;
 mod reference;
 mod table;
 mod values;
 
 use crate::dialect::Dialect;
 use crate::facts::FileKind;
+use crate::reader::{Fallback, Reads};
 
 pub use reference::{page_of, reference};
 pub use table::{FIELDS, UNREAD};
@@ -16,8 +18,6 @@ pub(crate) use values::field;
 pub struct Field {
     /// The key, in the spelling that is best understood.
     pub name: &'static str,
-    /// Other spellings that some reader accepts.
-    pub spellings: &'static [&'static str],
     /// What to write instead, where the field is out of use.
     pub deprecated: Option<&'static str>,
     /// What its value may be: any of these.
@@ -31,7 +31,7 @@ pub struct Field {
     /// What its words name, where they name something that can be proposed and explained.
     pub holds: Holds,
     /// Who reads it, and to what effect. A nested field without readers has those of the field around it.
-    pub readers: &'static [Reader],
+    pub readers: &'static [(Dialect, &'static Reads)],
 }
 
 /// What the words of a value name.
@@ -90,36 +90,28 @@ pub struct Choice {
     pub documentation: &'static str,
 }
 
-/// A system that reads a field.
-#[derive(Debug)]
-pub struct Reader {
-    /// The system.
-    pub dialect: Dialect,
-    /// What the field does there.
-    pub effect: &'static str,
-    /// It refuses a file without the field.
-    pub required: bool,
-    /// The version that first read it, where that is recorded: `2.1.152`.
-    pub since: Option<&'static str>,
-    /// What stands in its place where the field is missing.
-    pub default: Option<Fallback>,
-}
-
-/// What stands in place of a missing field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fallback {
-    /// A value, as YAML writes it: `false`.
-    Value(&'static str),
-    /// Something else, in words: `the folder's name`.
-    Words(&'static str),
-}
-
 impl Field {
     /// The field of that name or spelling in a table; the dialects spell some fields differently.
     pub fn find(fields: &'static [Field], name: &str) -> Option<&'static Field> {
         fields
             .iter()
-            .find(|field| field.name == name || field.spellings.contains(&name))
+            .find(|field| field.name == name || field.spellings().any(|it| it == name))
+    }
+
+    /// Other spellings that some reader takes.
+    pub fn spellings(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.readers.iter().flat_map(|(_, reads)| reads.spellings).copied()
+    }
+
+    /// Whether a reader of the field takes it by that name or spelling. Our own takes what any does.
+    pub fn is_spelt(&self, name: &str, dialect: Dialect) -> bool {
+        let takes = |reads: &Reads| reads.spellings.contains(&name);
+        let is_meant = |reader: &Dialect| dialect == Dialect::Unified || *reader == dialect;
+        self.name == name
+            || self
+                .readers
+                .iter()
+                .any(|(reader, reads)| is_meant(reader) && takes(reads))
     }
 
     /// The field at a path of keys from the top. List items need no step of their own: `tools` → `name`.
@@ -133,13 +125,16 @@ impl Field {
 
     /// Whether that dialect reads the field. Our own reads what any does.
     pub fn is_read_by(&self, dialect: Dialect) -> bool {
-        dialect == Dialect::Unified || self.readers.is_empty() || self.readers.iter().any(|it| it.dialect == dialect)
+        dialect == Dialect::Unified
+            || self.readers.is_empty()
+            || self.readers.iter().any(|(reader, _)| *reader == dialect)
     }
 
     /// The value that a missing field stands for in that dialect; in our own where all who have one agree.
     pub fn default_in(&self, dialect: Dialect) -> Option<&'static str> {
-        let is_meant = |reader: &&Reader| dialect == Dialect::Unified || reader.dialect == dialect;
-        let mut values = self.readers.iter().filter(is_meant).filter_map(|it| match it.default? {
+        let readers = self.readers.iter();
+        let meant = readers.filter(|(reader, _)| dialect == Dialect::Unified || *reader == dialect);
+        let mut values = meant.filter_map(|(_, reads)| match reads.default? {
             Fallback::Value(value) => Some(value),
             Fallback::Words(_) => None,
         });
@@ -259,14 +254,13 @@ pub(crate) fn type_name(types: &[Type]) -> String {
 mod tests {
     use super::*;
 
-    fn walk(fields: &'static [Field], top: bool) {
+    fn walk(fields: &'static [Field]) {
         for field in fields {
             assert!(!field.documentation.is_empty(), "{} is not documented", field.name);
             assert!(!field.types.is_empty(), "{} has no type", field.name);
-            assert!(!top || !field.readers.is_empty(), "nobody reads {}", field.name);
             let same = fields
                 .iter()
-                .filter(|it| it.name == field.name || it.spellings.contains(&field.name));
+                .filter(|it| it.name == field.name || it.spellings().any(|it| it == field.name));
             assert_eq!(same.count(), 1, "{} is there twice", field.name);
             walk(
                 Place {
@@ -274,14 +268,27 @@ mod tests {
                     types: field.types,
                 }
                 .fields(),
-                false,
             );
         }
     }
 
     #[test]
-    fn every_field_is_documented_typed_and_read_by_someone() {
-        walk(FIELDS, true);
+    fn every_field_is_documented_and_typed() {
+        walk(FIELDS);
+    }
+
+    #[test]
+    fn every_field_that_a_reader_names_is_in_the_table() {
+        for dialect in Dialect::ALL {
+            for reads in dialect.reader().fields {
+                let field = Field::at_path(reads.field.split('.'));
+                let readers = field.map_or(&[][..], |it| it.readers).iter();
+                let named = readers
+                    .filter(|(reader, _)| *reader == dialect)
+                    .map(|(_, reads)| reads.field);
+                assert_eq!(named.collect::<Vec<_>>(), [reads.field], "{dialect}");
+            }
+        }
     }
 
     #[test]

@@ -68,13 +68,13 @@ pub fn documentation(field: &Field) -> String {
     if !field.readers.is_empty() {
         markdown.push('\n');
     }
-    for reader in field.readers {
-        let required = if reader.required { ", **required**" } else { "" };
+    for (dialect, reads) in field.readers {
+        let required = if reads.required { ", **required**" } else { "" };
         let _ = write!(
             markdown,
             "\n- {}{required}: {}",
-            capitalized(reader.dialect.title()),
-            reader.effect
+            capitalized(dialect.title()),
+            reads.effect
         );
     }
     markdown

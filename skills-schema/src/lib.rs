@@ -15,7 +15,8 @@
 //!
 //! # Where to add what
 //!
-//! - a field, or who reads it: its row in [`fields::FIELDS`]; completion, hover, types and JSON Schemas follow.
+//! - a field: its row in [`fields::FIELDS`]; who reads it: a line in the reader's file. Completion, hover, types and JSON
+//!   Schemas follow.
 //! - a rule: a file in [`rules`], its line in [`rules::RULES`], and a page beside it, which is its documentation and
 //!   its test.
 //! - a reader of skills: a file in `readers`, which has all that is known of it, and its name in [`reader::Dialect`].

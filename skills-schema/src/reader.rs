@@ -1,11 +1,13 @@
 //! What can be said of a system that reads skills: the words in which `readers` says it, a file each.
 
+pub mod fields;
 mod policy;
 pub mod runtime;
 pub mod search;
 pub(crate) mod stages;
 pub mod switch;
 
+pub use fields::{Fallback, Reads};
 pub(crate) use policy::limit;
 pub use policy::{Alphabet, Limit, Outcome, Policy, Unit};
 pub use runtime::Runtime;
@@ -38,6 +40,8 @@ pub struct Reader {
     pub search: Search,
     /// Where its configuration turns skills off: they are found, and not loaded.
     pub switch: Option<Switch>,
+    /// The fields that it reads; each has its row in `fields/table.rs`.
+    pub fields: &'static [Reads],
     /// What becomes of a file that has something wrong.
     pub policy: Policy,
     /// How it decides whether it loads a file, and what it sees; `None` for our own reading, where the rules decide.
@@ -60,6 +64,7 @@ impl Reader {
         command: "",
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
+        fields: &[],
         search: Search::USUAL,
         switch: None,
         policy: Policy::USUAL,

@@ -29,19 +29,12 @@ macro_rules! readers {
     ($($name:ident: $module:ident,)*) => {
         impl Dialect {
             /// All that is known of the system.
-            pub fn reader(self) -> &'static Reader {
+            pub const fn reader(self) -> &'static Reader {
                 match self {
                     $(Dialect::$name => {
                         static READER: Reader = $module::READER;
                         &READER
                     })*
-                }
-            }
-
-            /// Its name in options and what it is, for tables that the compiler makes.
-            pub(crate) const fn introduced(self) -> (&'static str, &'static str) {
-                match self {
-                    $(Dialect::$name => ($module::READER.name, $module::READER.about),)*
                 }
             }
         }
@@ -143,7 +136,9 @@ mod prelude {
         reader::{
             Alphabet, Dialect, Limit,
             Outcome::{Doubts, Drops, Fine, Forbids, Misreads, Recovers, Tolerates},
-            Policy, Profile, Reader, Search, Stages, Switch, Unit, limit,
+            Policy, Profile, Reader, Reads, Search, Stages, Switch, Unit,
+            fields::{reads, required},
+            limit,
             runtime::{
                 Arguments, Beyond, Cap, Commands, Effect, Filter, Form as Listing, Matcher, OnError, Paths, Positional,
                 References, Room, Runtime, Size, Triggers,

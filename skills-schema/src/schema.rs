@@ -118,11 +118,8 @@ fn object(fields: &[&'static Field], reader: Dialect) -> Map<String, Value> {
             schema.insert("default".to_owned(), value);
         }
         properties.insert(field.name.to_owned(), Value::Object(schema.clone()));
-        // Only OpenHands reads the other spellings.
-        if matches!(reader, Dialect::OpenHands | Dialect::Unified) {
-            for spelling in field.spellings {
-                properties.insert((*spelling).to_owned(), Value::Object(schema.clone()));
-            }
+        for spelling in field.spellings().filter(|it| field.is_spelt(it, reader)) {
+            properties.insert(spelling.to_owned(), Value::Object(schema.clone()));
         }
     }
     let mut schema = Map::new();

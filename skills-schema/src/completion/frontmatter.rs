@@ -356,8 +356,8 @@ fn fields(facts: &Facts<'_>, place: Place, cursor: &Cursor<'_>, used: &[&str]) -
     let (word, after) = cursor.word();
     let has_colon = after.trim_start().starts_with(':');
     let is_used = |field: &Field| {
-        let mut names = std::iter::once(&field.name).chain(field.spellings);
-        names.any(|name| used.contains(name))
+        let mut names = std::iter::once(field.name).chain(field.spellings());
+        names.any(|name| used.contains(&name))
     };
     place
         .fields()

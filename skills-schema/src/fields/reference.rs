@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::{FIELDS, Fallback, Field, Place};
+use super::{FIELDS, Field, Place};
+use crate::reader::Fallback;
 
 /// The whole reference, in Markdown.
 pub fn reference() -> String {
     let mut page = String::from(
         "# Fields of the frontmatter\n\n\
          What each field of a `SKILL.md` is, what it may hold, and what each system does with it. Written from \
-         `src/fields/table.rs` by a test: change the table, not this page.\n",
+         `src/fields/table.rs` and `src/readers/` by a test: change these, not this page.\n",
     );
     for field in FIELDS {
         let _ = write!(page, "\n## `{}`\n\n{}", field.name, page_of(field, field.name));
@@ -28,8 +29,8 @@ pub fn page_of(field: &'static Field, path: &str) -> String {
     if let Some(instead) = field.deprecated {
         let _ = writeln!(page, "\nOut of use: write `{instead}`.");
     }
-    if !field.spellings.is_empty() {
-        let spellings: Vec<String> = field.spellings.iter().map(|it| format!("`{it}`")).collect();
+    let spellings: Vec<String> = field.spellings().map(|it| format!("`{it}`")).collect();
+    if !spellings.is_empty() {
         let _ = writeln!(page, "\nAlso spelt {}.", spellings.join(" or "));
     }
     if !field.example.is_empty() && !field.example.contains('\n') {
@@ -43,8 +44,8 @@ pub fn page_of(field: &'static Field, path: &str) -> String {
         }
     }
     if !field.readers.is_empty() {
-        let has_default = field.readers.iter().any(|it| it.default.is_some());
-        let has_since = field.readers.iter().any(|it| it.since.is_some());
+        let has_default = field.readers.iter().any(|(_, it)| it.default.is_some());
+        let has_since = field.readers.iter().any(|(_, it)| it.since.is_some());
         let columns = [
             (true, "System"),
             (true, "Effect"),
@@ -57,8 +58,8 @@ pub fn page_of(field: &'static Field, path: &str) -> String {
             .map(|(_, it)| *it)
             .collect();
         let _ = writeln!(page, "\n| {} |\n|{}", titles.join(" | "), "---|".repeat(titles.len()));
-        for reader in field.readers {
-            let title = reader.dialect.title();
+        for (dialect, reader) in field.readers {
+            let title = dialect.title();
             let title = title.strip_prefix("the ").unwrap_or(title);
             let required = if reader.required { "**required**; " } else { "" };
             let _ = write!(page, "| {title} | {required}{} |", cell(reader.effect));

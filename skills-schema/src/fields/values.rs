@@ -1,6 +1,6 @@
 //! What fields may hold, where that is more than a text: the types that the rows of the table name.
 
-use super::{Choice, Field, Holds, Others, Reader, Type};
+use super::{Choice, Field, Holds, Others, Type};
 use crate::dialect::Dialect;
 
 pub(super) const TEXT: &[Type] = &[Type::Text];
@@ -111,12 +111,11 @@ pub(super) const SHELLS: &[Type] = &[
     ]),
     Type::Mapping(
         &[
-            field("interpreter", TEXT, "The program that runs the commands.", &[]),
+            field("interpreter", TEXT, "The program that runs the commands."),
             field(
                 "timeout",
                 &[Type::Integer],
                 "The longest time that a command may run, in seconds.",
-                &[],
             ),
         ],
         Others::Unknown,
@@ -139,15 +138,9 @@ pub(super) const TRIGGER: &[Type] = &[
                     },
                 ])],
                 "How the skill is triggered.",
-                &[],
             ),
-            field(
-                "keywords",
-                &[Type::List(TEXT)],
-                "The words that trigger the skill.",
-                &[],
-            ),
-            field("triggers", &[Type::List(TEXT)], "The words that trigger a task.", &[]),
+            field("keywords", &[Type::List(TEXT)], "The words that trigger the skill."),
+            field("triggers", &[Type::List(TEXT)], "The words that trigger a task."),
         ],
         Others::Unknown,
     ),
@@ -163,7 +156,6 @@ pub(super) const MCP_TOOLS: &[Type] = &[
                 Others::Hold(&[Type::Mapping(MCP_SERVER, Others::Hold(ANY))]),
             )],
             "The servers by name.",
-            &[],
         )],
         Others::Unknown,
     ),
@@ -176,39 +168,36 @@ pub(super) const INPUTS: &[Type] = &[Type::List(&[Type::Mapping(
             "name",
             TEXT,
             "The name of the input; `${name}` in the body stands for it.",
-            &[],
         ),
-        field("description", TEXT, "What the user should give.", &[]),
-        field("required", BOOLEAN, "Whether the user must give it.", &[]),
-        field("type", TEXT, "What sort of value it is.", &[]),
-        field("default", &[Type::Any], "The value where the user gives none.", &[]),
+        field("description", TEXT, "What the user should give."),
+        field("required", BOOLEAN, "Whether the user must give it."),
+        field("type", TEXT, "What sort of value it is."),
+        field("default", &[Type::Any], "The value where the user gives none."),
     ],
     Others::Unknown,
 )])];
 
 pub(super) const TOOLS: &[Type] = &[Type::List(&[Type::Mapping(
     &[
-        field("name", TEXT, "The tool's name; unique among all skills.", &[]),
-        field("description", TEXT, "What the tool does, for the model.", &[]),
+        field("name", TEXT, "The tool's name; unique among all skills."),
+        field("description", TEXT, "What the tool does, for the model."),
         field(
             "parameters",
             &[Type::Mapping(
                 &[
-                    field("type", ANY, "`object`.", &[]),
+                    field("type", ANY, "`object`."),
                     field(
                         "properties",
                         ANY,
                         "The arguments: each with its `type` and `description`.",
-                        &[],
                     ),
-                    field("required", ANY, "The names of the arguments that must be given.", &[]),
+                    field("required", ANY, "The names of the arguments that must be given."),
                 ],
                 Others::Hold(ANY),
             )],
             "The arguments, each by its name: a mapping with `type`, `description` and `required`, which is true unless it \
              says `false`. The documentation of Wolffish writes a JSON Schema instead (`type: object`, `properties`, \
              `required`), which the product takes for arguments of these names.",
-            &[],
         ),
     ],
     Others::Hold(ANY),
@@ -225,8 +214,11 @@ const READERS: [Choice; Dialect::ALL.len()] = {
     let mut choices = [NONE; Dialect::ALL.len()];
     let mut at = 0;
     while at < choices.len() {
-        let (value, documentation) = Dialect::ALL[at].introduced();
-        choices[at] = Choice { value, documentation };
+        let reader = Dialect::ALL[at].reader();
+        choices[at] = Choice {
+            value: reader.name,
+            documentation: reader.about,
+        };
         at += 1;
     }
     choices
@@ -237,7 +229,7 @@ pub(super) const PATTERNS: &[Type] = &[Type::List(&[
     Type::Text,
     Type::Mapping(
         &[
-            field("pattern", TEXT, "The regular expression.", &[]),
+            field("pattern", TEXT, "The regular expression."),
             field(
                 "level",
                 &[Type::Choice(&[
@@ -263,31 +255,28 @@ pub(super) const PATTERNS: &[Type] = &[Type::List(&[
                     },
                 ])],
                 "How dangerous a match is.",
-                &[],
             ),
-            field("reason", TEXT, "What the person is told.", &[]),
+            field("reason", TEXT, "What the person is told."),
         ],
         Others::Unknown,
     ),
 ])];
 
 const MCP_SERVER: &[Field] = &[
-    field("command", TEXT, "The program that is the server.", &[]),
-    field("args", &[Type::List(ANY)], "Its arguments.", &[]),
+    field("command", TEXT, "The program that is the server."),
+    field("args", &[Type::List(ANY)], "Its arguments."),
     field(
         "env",
         &[Type::Mapping(&[], Others::Hold(ANY))],
         "Its environment variables.",
-        &[],
     ),
-    field("url", TEXT, "The address of a server that runs elsewhere.", &[]),
+    field("url", TEXT, "The address of a server that runs elsewhere."),
     field(
         "headers",
         &[Type::Mapping(&[], Others::Hold(ANY))],
         "Headers of each request.",
-        &[],
     ),
-    field("transport", TEXT, "How to speak to it.", &[]),
+    field("transport", TEXT, "How to speak to it."),
 ];
 
 pub(super) const HOOK_EVENTS: &[Field] = &[
@@ -335,7 +324,6 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                 TEXT,
                 "What it runs for: names with `|` between them, or a regular expression. Of events of tools a tool's name, of \
                  others what happened, such as `startup`; without it, everything.",
-                &[],
             )
         },
         field(
@@ -370,44 +358,38 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                             Type::Text,
                         ],
                         "What the hook does.",
-                        &[],
                     ),
                     field(
                         "command",
                         TEXT,
                         "The shell command; the event comes as JSON on its input.",
-                        &[],
                     ),
                     field(
                         "args",
                         &[Type::List(TEXT)],
                         "The arguments of `command`, which is then run without a shell.",
-                        &[],
                     ),
-                    field("shell", SHELLS, "The interpreter of `command`.", &[]),
-                    field("async", BOOLEAN, "Whether the agent goes on while it runs.", &[]),
+                    field("shell", SHELLS, "The interpreter of `command`."),
+                    field("async", BOOLEAN, "Whether the agent goes on while it runs."),
                     field(
                         "asyncRewake",
                         BOOLEAN,
                         "Whether its end wakes the agent, where it runs beside it.",
-                        &[],
                     ),
-                    field("url", TEXT, "Where an `http` hook sends the event.", &[]),
+                    field("url", TEXT, "Where an `http` hook sends the event."),
                     field(
                         "headers",
                         &[Type::Mapping(&[], Others::Hold(ANY))],
                         "Headers of the request of an `http` hook; `$NAME` stands for a variable of the environment.",
-                        &[],
                     ),
                     field(
                         "allowedEnvVars",
                         &[Type::List(TEXT)],
                         "The variables that may be put into `headers`; all others are empty.",
-                        &[],
                     ),
-                    field("server", TEXT, "The MCP server of an `mcp_tool` hook.", &[]),
-                    field("tool", TEXT, "The tool of an `mcp_tool` hook.", &[]),
-                    field("prompt", TEXT, "The question to the model.", &[]),
+                    field("server", TEXT, "The MCP server of an `mcp_tool` hook."),
+                    field("tool", TEXT, "The tool of an `mcp_tool` hook."),
+                    field("prompt", TEXT, "The question to the model."),
                     Field {
                         example: "Bash(git *)",
                         holds: Holds::Tools,
@@ -415,48 +397,39 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                             "if",
                             TEXT,
                             "A permission rule; the hook runs only for calls that it matches.",
-                            &[],
                         )
                     },
-                    field("statusMessage", TEXT, "What is shown while it runs.", &[]),
+                    field("statusMessage", TEXT, "What is shown while it runs."),
                     field(
                         "timeout",
                         &[Type::Integer],
                         "The longest time that it may run, in seconds: by default 600, 30 for a `prompt`, 60 for an \
                          `agent`.",
-                        &[],
                     ),
-                    field("once", BOOLEAN, "Whether it runs only the first time.", &[]),
+                    field("once", BOOLEAN, "Whether it runs only the first time."),
                 ],
                 Others::Hold(ANY),
             )])],
             "What runs.",
-            &[],
         ),
     ],
     Others::Hold(ANY),
 )])];
 
 const fn hook(event: &'static str, documentation: &'static str) -> Field {
-    field(event, HOOK_GROUPS, documentation, &[])
+    field(event, HOOK_GROUPS, documentation)
 }
 
-/// A field with nothing but its name, types, documentation and readers.
-pub(crate) const fn field(
-    name: &'static str,
-    types: &'static [Type],
-    documentation: &'static str,
-    readers: &'static [Reader],
-) -> Field {
+/// A field with nothing but its name, types and documentation.
+pub(crate) const fn field(name: &'static str, types: &'static [Type], documentation: &'static str) -> Field {
     Field {
         name,
-        spellings: &[],
         deprecated: None,
         types,
         max_length: None,
         documentation,
         example: "",
         holds: Holds::Anything,
-        readers,
+        readers: &[],
     }
 }

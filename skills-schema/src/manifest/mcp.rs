@@ -34,7 +34,6 @@ const FIELDS: &[Field] = &[
             documentation: "Agent Plugins 1.0.0, the version of `plugin.json`. Nothing is fetched.",
         }])],
         "The version of Agent Plugins that the file follows; the same as that of `plugin.json`.",
-        &[],
     ),
     field(
         "mcpServers",
@@ -43,7 +42,6 @@ const FIELDS: &[Field] = &[
             Others::Hold(&[Type::Mapping(SERVER, Others::Unknown)]),
         )],
         "The servers by name. A bad entry costs only that server.",
-        &[],
     ),
 ];
 
@@ -67,7 +65,6 @@ const SERVER: &[Field] = &[
             },
         ])],
         "How the server is spoken to. It must be there.",
-        &[],
     ),
     Field {
         example: "./server",
@@ -75,20 +72,17 @@ const SERVER: &[Field] = &[
             "command",
             TEXT,
             "The program: a bare name, or a path in the plugin that begins with `./`. No arguments, no placeholders.",
-            &[],
         )
     },
     field(
         "args",
         &[Type::List(TEXT)],
         "Its arguments. `${PLUGIN_ROOT}` and `${PLUGIN_DATA}` stand for the plugin's folders.",
-        &[],
     ),
     field(
         "env",
         TEXTS_BY_NAME,
         "Variables of its environment; `PLUGIN_ROOT` and `PLUGIN_DATA` are set anyway.",
-        &[],
     ),
     Field {
         example: "${PLUGIN_ROOT}",
@@ -96,7 +90,6 @@ const SERVER: &[Field] = &[
             "cwd",
             TEXT,
             "The folder that it starts in: `./…`, `${PLUGIN_ROOT}` or `${PLUGIN_DATA}`, and what lies below.",
-            &[],
         )
     },
     Field {
@@ -105,10 +98,9 @@ const SERVER: &[Field] = &[
             "url",
             TEXT,
             "Its address: `https`, or `http` on this machine; without a user and without `#`.",
-            &[],
         )
     },
-    field("headers", TEXTS_BY_NAME, "What is sent along with every request.", &[]),
+    field("headers", TEXTS_BY_NAME, "What is sent along with every request."),
 ];
 
 const PLACEHOLDERS: [&str; 2] = ["PLUGIN_ROOT", "PLUGIN_DATA"];

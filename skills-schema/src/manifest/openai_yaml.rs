@@ -28,19 +28,16 @@ const FIELDS: &[Field] = &[
         "interface",
         &[Type::Mapping(INTERFACE, Others::Unknown)],
         "How Codex shows the skill to people.",
-        &[],
     ),
     field(
         "policy",
         &[Type::Mapping(POLICY, Others::Unknown)],
         "When Codex may use the skill.",
-        &[],
     ),
     field(
         "dependencies",
         &[Type::Mapping(DEPENDENCIES, Others::Unknown)],
         "What the skill needs to work.",
-        &[],
     ),
 ];
 
@@ -48,12 +45,7 @@ const INTERFACE: &[Field] = &[
     Field {
         max_length: Some(64),
         example: "My skill",
-        ..field(
-            "display_name",
-            TEXT,
-            "The name that people see, at most 64 characters.",
-            &[],
-        )
+        ..field("display_name", TEXT, "The name that people see, at most 64 characters.")
     },
     Field {
         max_length: Some(1024),
@@ -61,7 +53,6 @@ const INTERFACE: &[Field] = &[
             "short_description",
             TEXT,
             "What the skill does, for people; at most 1,024 characters.",
-            &[],
         )
     },
     Field {
@@ -70,7 +61,6 @@ const INTERFACE: &[Field] = &[
             "icon_small",
             TEXT,
             "A small picture, by its path below the skill's folder `assets/`.",
-            &[],
         )
     },
     Field {
@@ -79,12 +69,11 @@ const INTERFACE: &[Field] = &[
             "icon_large",
             TEXT,
             "A large picture, by its path below the skill's folder `assets/`.",
-            &[],
         )
     },
     Field {
         example: "\"#3B82F6\"",
-        ..field("brand_color", TEXT, "The colour that goes with the skill.", &[])
+        ..field("brand_color", TEXT, "The colour that goes with the skill.")
     },
     Field {
         max_length: Some(1024),
@@ -92,7 +81,6 @@ const INTERFACE: &[Field] = &[
             "default_prompt",
             TEXT,
             "What is asked when a person starts the skill without words; at most 1,024 characters.",
-            &[],
         )
     },
 ];
@@ -103,13 +91,11 @@ const POLICY: &[Field] = &[
         &[Type::Boolean],
         "`false` keeps the skill from the list that the model reads; `$name` still starts it. In `SKILL.md` other \
          systems call this `disable-model-invocation: true`.",
-        &[],
     ),
     field(
         "products",
         &[Type::List(TEXT)],
         "The products that show the skill; all without it.",
-        &[],
     ),
 ];
 
@@ -117,7 +103,6 @@ const DEPENDENCIES: &[Field] = &[field(
     "tools",
     &[Type::List(&[Type::Mapping(TOOL, Others::Unknown)])],
     "The tools that the skill calls.",
-    &[],
 )];
 
 const TOOL: &[Field] = &[
@@ -133,14 +118,13 @@ const TOOL: &[Field] = &[
                 Type::Text,
             ],
             "What sort of tool it is.",
-            &[],
         )
     },
-    field("value", TEXT, "Its name, or that of the server.", &[]),
-    field("description", TEXT, "What the skill needs it for.", &[]),
-    field("transport", TEXT, "How the server is spoken to.", &[]),
-    field("command", TEXT, "The program that starts the server.", &[]),
-    field("url", TEXT, "The address of the server.", &[]),
+    field("value", TEXT, "Its name, or that of the server."),
+    field("description", TEXT, "What the skill needs it for."),
+    field("transport", TEXT, "How the server is spoken to."),
+    field("command", TEXT, "The program that starts the server."),
+    field("url", TEXT, "The address of the server."),
 ];
 
 /// Icons elsewhere than in the assets.

@@ -32,7 +32,6 @@ const FIELDS: &[Field] = &[
             documentation: "Agent Plugins 1.0.0. Nothing is fetched.",
         }])],
         "The version of Agent Plugins that the file follows. Readers refuse a file without it.",
-        &[],
     ),
     Field {
         max_length: Some(MAX_NAME),
@@ -42,39 +41,36 @@ const FIELDS: &[Field] = &[
             TEXT,
             "Identifies the plugin: 1 to 64 lower-case letters, digits, hyphens and dots; the first and the last a letter \
              or digit, no `--`, no `..`.",
-            &[],
         )
     },
     Field {
         example: "1.0.0",
-        ..field("version", TEXT, "The plugin's version, in any form.", &[])
+        ..field("version", TEXT, "The plugin's version, in any form.")
     },
-    field("description", TEXT, "What the plugin brings, for people.", &[]),
+    field("description", TEXT, "What the plugin brings, for people."),
     field(
         "author",
         &[Type::Mapping(
             &[
-                field("name", TEXT, "The author's name.", &[]),
-                field("email", TEXT, "The author's address for mail.", &[]),
-                field("url", TEXT, "The author's page.", &[]),
+                field("name", TEXT, "The author's name."),
+                field("email", TEXT, "The author's address for mail."),
+                field("url", TEXT, "The author's page."),
             ],
             Others::Unknown,
         )],
         "Who wrote it.",
-        &[],
     ),
-    field("homepage", TEXT, "The plugin's page.", &[]),
-    field("repository", TEXT, "Where its sources are.", &[]),
+    field("homepage", TEXT, "The plugin's page."),
+    field("repository", TEXT, "Where its sources are."),
     Field {
         example: "MIT",
-        ..field("license", TEXT, "Its licence.", &[])
+        ..field("license", TEXT, "Its licence.")
     },
-    field("keywords", &[Type::List(TEXT)], "Words to find it by.", &[]),
+    field("keywords", &[Type::List(TEXT)], "Words to find it by."),
     field(
         "extensions",
         &[Type::Mapping(&[], Others::Hold(&[Type::Any])), Type::Any],
         "What single clients read, by a name of theirs such as `com.example`; others pass over it.",
-        &[],
     ),
 ];
 

@@ -8,12 +8,22 @@ pub(super) const READER: Reader = Reader {
     title: "the Agent Skills validator",
     about: "The Agent Skills specification.",
     recorded: "skills-ref 0.1.1",
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; must equal the folder"),
+    required("description", "shown to the model"),
+    reads("allowed-tools", "pre-approved tools, separated by blanks"),
+    reads("license", "information"),
+    reads("compatibility", "information"),
+    reads("metadata", "information; text values"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

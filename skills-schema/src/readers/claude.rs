@@ -10,6 +10,7 @@ pub(super) const READER: Reader = Reader {
     recorded: "the documents of Claude Code 2.1.240",
     command: "/{name}",
     folders: &[".claude"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
@@ -17,6 +18,66 @@ pub(super) const READER: Reader = Reader {
     accounts: &[CLAUDE_2_1_209],
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "a label; the command is named after the folder").otherwise("the folder's name"),
+    reads(
+        "description",
+        "shown to the model, cut at 1,536 characters together with `when_to_use`",
+    )
+    .otherwise("the first paragraph of the body"),
+    reads(
+        "when_to_use",
+        "appended to the description; both together are cut at 1,536 characters",
+    ),
+    reads(
+        "paths",
+        "hides the skill until a matching file is read; `**` alone means always",
+    ),
+    reads(
+        "allowed-tools",
+        "granted for the turn; separated by blanks or commas, or a list",
+    ),
+    reads("disallowed-tools", "removed until the next message of the user").since("2.1.152"),
+    reads("argument-hint", "placeholder in the command menu"),
+    reads(
+        "arguments",
+        "names for `$name` in the body; separated by blanks, or a list",
+    ),
+    reads(
+        "disable-model-invocation",
+        "not listed, and refused to the model; `/name` still works",
+    )
+    .else_value("false"),
+    reads("user-invocable", "`false` hides `/name`").else_value("true"),
+    reads("context", "`fork` runs a subagent")
+        .since("2.1.0")
+        .otherwise("the conversation"),
+    reads("agent", "the agent type")
+        .since("2.1.0")
+        .else_value("general-purpose"),
+    reads("background", "`false` waits for the fork")
+        .since("2.1.218")
+        .else_value("true"),
+    reads("model", "for the rest of the turn, or for the fork").else_value("inherit"),
+    reads("effort", "overrides the effort of the session")
+        .since("2.1.80")
+        .otherwise("the effort of the session"),
+    reads(
+        "hooks",
+        "registered when the skill is invoked, for the rest of the session",
+    )
+    .since("2.1.0"),
+    reads("shell", "runs the `` !`command` `` lines of the body").else_value("bash"),
+    reads("license", "accepted, not used"),
+    reads("compatibility", "accepted, not used"),
+    reads("metadata", "accepted, not used"),
+    reads("version", "information"),
+    reads("display-name", "for plugins; other spellings since 2.1.186").spelt(&["displayName", "display_name"]),
+    reads("default-enabled", "for plugins; other spellings since 2.1.186")
+        .spelt(&["defaultEnabled", "default_enabled"]),
+    reads("fallback", "for plugins"),
+];
 
 const POLICY: Policy = Policy {
     no_frontmatter: Doubts,

@@ -10,11 +10,21 @@ pub(super) const READER: Reader = Reader {
     about: "A skill that is uploaded to claude.ai or to the Skills API.",
     recorded: "quick_validate.py of 2026-02 and the documents of the Claude platform",
     on_request: true,
+    fields: FIELDS,
     policy: POLICY,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; neither `anthropic` nor `claude` in it"),
+    required("description", "shown to the model; no `<` or `>`"),
+    reads("allowed-tools", "accepted"),
+    reads("license", "information"),
+    reads("compatibility", "information; at most 500 characters"),
+    reads("metadata", "information"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

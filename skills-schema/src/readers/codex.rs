@@ -11,6 +11,7 @@ pub(super) const READER: Reader = Reader {
     command: "${name}",
     hides_otherwise: "set `policy.allow_implicit_invocation` to false in `agents/openai.yaml` beside the file",
     folders: &[".codex"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     switch: Some(Switch {
@@ -22,6 +23,13 @@ pub(super) const READER: Reader = Reader {
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "`$name`; at most 64 characters").otherwise("the folder's name"),
+    required("description", "shown to the model, its first 1,024 characters"),
+    reads("metadata.short-description", "shown in menus; at most 1,024 characters"),
+    reads("metadata", "`short-description` is shown in menus"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

@@ -10,6 +10,7 @@ pub(super) const READER: Reader = Reader {
     recorded: "GitHub Copilot CLI 1.0.102",
     command: "/{name}",
     folders: &[".github/skills", ".copilot"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     switch: Some(Switch {
@@ -21,6 +22,15 @@ pub(super) const READER: Reader = Reader {
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "identity; at most 64 characters").otherwise("the folder's name"),
+    reads("description", "shown to the model; at most 1,024 characters").otherwise("the first paragraph of the body"),
+    reads("allowed-tools", "granted for the skill; a text or a list of texts"),
+    reads("argument-hint", "placeholder in the command menu; must be text"),
+    reads("disable-model-invocation", "not listed, and not found by the model"),
+    reads("user-invocable", "`false` hides `/name`"),
+];
 
 const POLICY: Policy = Policy {
     no_name: Fine,

@@ -9,6 +9,7 @@ pub(super) const READER: Reader = Reader {
     about: "Crush.",
     recorded: "Crush, source of 2026-08-21",
     folders: &[".crush"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     switch: Some(Switch {
@@ -20,6 +21,19 @@ pub(super) const READER: Reader = Reader {
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; must equal the folder in any case; at most 64 bytes"),
+    required("description", "shown to the model; at most 1,024 bytes"),
+    reads("disable-model-invocation", "not listed; the palette may still have it"),
+    reads(
+        "user-invocable",
+        "`true` puts it into the palette; without it the skill is not there",
+    )
+    .else_value("false"),
+    reads("compatibility", "information; at most 500 bytes"),
+    reads("metadata", "information; a mapping of texts"),
+];
 
 const POLICY: Policy = Policy {
     leading_blank_line: Fine,

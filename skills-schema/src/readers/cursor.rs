@@ -10,12 +10,21 @@ pub(super) const READER: Reader = Reader {
     recorded: "the documents of Cursor, mid 2026",
     command: "/{name}",
     folders: &[".cursor"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "identity; must equal the folder"),
+    reads("description", "shown to the model"),
+    reads("paths", "listed while a file that matches is read or edited"),
+    reads("globs", "read where there is no `paths`"),
+    reads("disable-model-invocation", "only by `/name`"),
+];
 
 const POLICY: Policy = Policy {
     no_frontmatter: Forbids,

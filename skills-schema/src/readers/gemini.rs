@@ -11,6 +11,7 @@ pub(super) const READER: Reader = Reader {
     command: "/{name}",
     hides_otherwise: "name it under `skills.disabled` in Gemini CLI's settings, which turns it off for all",
     folders: &[".gemini"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     switch: Some(Switch {
@@ -22,6 +23,11 @@ pub(super) const READER: Reader = Reader {
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; what no file name may hold becomes a hyphen"),
+    required("description", "shown to the model"),
+];
 
 const POLICY: Policy = Policy {
     invalid_yaml: Recovers,

@@ -10,12 +10,21 @@ pub(super) const READER: Reader = Reader {
     recorded: "goose 1.52.0",
     command: "/{name}",
     folders: &[".goose"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; no slash"),
+    reads("description", "shown to the model"),
+    reads("metadata.argument-hint", "placeholder in the command menu"),
+    reads("metadata.arguments", "names for `$name` in the body; a list"),
+    reads("metadata", "a mapping; `argument-hint` and `arguments` are read"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

@@ -9,11 +9,17 @@ pub(super) const READER: Reader = Reader {
     about: "A skill that a server of the Model Context Protocol serves.",
     recorded: "SEP-2640 of 2026-09-13",
     on_request: true,
+    fields: FIELDS,
     policy: POLICY,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "the last segment of the skill's path"),
+    required("description", "passed on to the host's model"),
+];
 
 /// A conforming host parses the frontmatter and compares it with the entry, so what makes it no YAML mapping, or gives a
 /// field no single value, is never loaded. The naming rules are those of the Agent Skills specification.

@@ -11,6 +11,7 @@ pub(super) const READER: Reader = Reader {
     command: "/{name}",
     hides_otherwise: "deny it under `permission.skill` in opencode's configuration",
     folders: &[".opencode"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     switch: Some(Switch {
@@ -22,6 +23,11 @@ pub(super) const READER: Reader = Reader {
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity and `/name`; must be text"),
+    reads("description", "shown to the model").otherwise("only a command"),
+];
 
 const POLICY: Policy = Policy {
     unquoted_colon: Recovers,

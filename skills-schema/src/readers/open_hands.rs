@@ -9,6 +9,7 @@ pub(super) const READER: Reader = Reader {
     about: "OpenHands.",
     recorded: "OpenHands SDK 1.58.0",
     folders: &[".openhands"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
@@ -16,6 +17,44 @@ pub(super) const READER: Reader = Reader {
     accounts: &[OPEN_HANDS_CURRENT],
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "identity; must equal the folder").otherwise("the folder's name"),
+    reads(
+        "description",
+        "shown to the model; its middle is cut beyond 1,024 characters",
+    )
+    .otherwise("the first line of the body"),
+    reads(
+        "paths",
+        "puts the skill into the context when a matching file is touched; wins over `triggers`",
+    ),
+    reads("allowed-tools", "stored, not enforced; also spelt `allowed_tools`").spelt(&["allowed_tools"]),
+    reads(
+        "disable-model-invocation",
+        "not listed; triggers still put it into the context",
+    )
+    .spelt(&["disable_model_invocation"]),
+    reads(
+        "triggers",
+        "each a literal text that must stand between non-alphanumeric characters",
+    ),
+    reads(
+        "trigger",
+        "documented, but the product never reads it: write `triggers`",
+    ),
+    reads(
+        "inputs",
+        "the agent asks for what is missing; `/name` becomes a trigger",
+    ),
+    reads(
+        "mcp_tools",
+        "starts the servers; only in a flat `NAME.md`, a `SKILL.md` has `.mcp.json` beside it",
+    ),
+    reads("license", "information"),
+    reads("compatibility", "information"),
+    reads("metadata", "information; values become text"),
+];
 
 const POLICY: Policy = Policy {
     no_frontmatter: Doubts,

@@ -10,12 +10,19 @@ pub(super) const READER: Reader = Reader {
     recorded: "pi 1.5.2",
     command: "/skill:{name}",
     folders: &[".pi"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "identity").otherwise("the folder's name"),
+    required("description", "shown to the model"),
+    reads("disable-model-invocation", "not listed; `/skill:name` still works"),
+];
 
 const POLICY: Policy = Policy {
     no_name: Fine,

@@ -9,12 +9,29 @@ pub(super) const READER: Reader = Reader {
     about: "thndrs.",
     recorded: "thndrs 0.1.0",
     folders: &[".thndrs"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity; must equal the folder; at most 64 bytes"),
+    required("description", "shown to the model; at most 1,024 bytes"),
+    reads(
+        "allowed-tools",
+        "shown in the listing; a text is one tool, so use a list",
+    ),
+    reads(
+        "references",
+        "loaded when the skill is activated: 24 files, 64 KiB, three folders deep at most",
+    ),
+    reads("license", "information"),
+    reads("compatibility", "information"),
+    reads("metadata", "information"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

@@ -9,11 +9,14 @@ pub(super) const READER: Reader = Reader {
     about: "All of them, as skills-ls reads them.",
     recorded: "this version",
     command: "/{name}",
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[reads("metadata.dialect", "overrides the dialect that the folder says")];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Drops,

@@ -9,12 +9,21 @@ pub(super) const READER: Reader = Reader {
     about: "The chat of Visual Studio Code.",
     recorded: "Visual Studio Code 1.139.1",
     command: "/{name}",
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
     runtime: RUNTIME,
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    reads("name", "not used: the folder names the skill"),
+    reads("description", "shown to the model, its first 1,024 characters").otherwise("only a command"),
+    reads("argument-hint", "placeholder in the command menu"),
+    reads("disable-model-invocation", "not listed; the command stays"),
+    reads("user-invocable", "`false` hides `/name`"),
+];
 
 const POLICY: Policy = Policy {
     no_frontmatter: Misreads,

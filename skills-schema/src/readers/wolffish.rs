@@ -9,6 +9,7 @@ pub(super) const READER: Reader = Reader {
     about: "Wolffish.",
     recorded: "Wolffish 1.0.263",
     folders: &["brain/cerebellum"],
+    fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
@@ -16,6 +17,25 @@ pub(super) const READER: Reader = Reader {
     accounts: &[WOLFFISH_2026_07, WOLFFISH_CURRENT],
     ..Reader::USUAL
 };
+
+const FIELDS: &[Reads] = &[
+    required("name", "identity, whatever the folder"),
+    reads("description", "shown in the index of capabilities"),
+    reads("triggers", "each found anywhere in the message; `\"*\"` means always"),
+    reads(
+        "requires",
+        "resolved when a tool of the skill is called, three steps deep at most",
+    ),
+    reads(
+        "tools",
+        "definitions for the model; of two tools with one name the later wins",
+    ),
+    reads("danger_patterns", "blocks the call"),
+    reads("confirm_patterns", "asks before the call"),
+    reads("packages", "installs what is missing, after asking"),
+    reads("version", "decides which of two copies is newer"),
+    reads("author", "shown as a badge"),
+];
 
 const POLICY: Policy = Policy {
     invalid_utf8: Doubts,

@@ -43,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let message = format!("`{}` is deprecated; use `{instead}`", known.name);
         let finding = report.add_at(severity, entry.key.range, message);
-        finding.affects_all(facts, Fate::Ignored, known.readers.iter().map(|it| it.dialect));
+        finding.affects_all(facts, Fate::Ignored, known.readers.iter().map(|(reader, _)| *reader));
         finding.tags.push(Tag::Deprecated);
         finding.fixes.extend(replace(file, entry, instead));
     }

@@ -61,7 +61,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let here = Field::at_path(["metadata", name]).map_or(&[][..], |it| it.readers);
         let is_read = here
             .iter()
-            .any(|it| facts.is_read_by(it.dialect) || facts.dialect == Dialect::Unified);
+            .any(|(reader, _)| facts.is_read_by(*reader) || facts.dialect == Dialect::Unified);
         if is_field && !is_read && BEHAVIOUR.contains(&name) && file.entry(name).is_none() {
             let message = format!("no reader looks for `{name}` under `metadata`; move it to the top level");
             report

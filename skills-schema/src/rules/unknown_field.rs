@@ -53,12 +53,7 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
     let key = entry.key.value.as_str();
     let dialect = facts.dialect;
     let field = Field::find(Place::TOP.fields(), key);
-    // What only Claude Code reads, it takes in each of its spellings.
-    let is_spelt_right = |field: &Field| {
-        let is_own = || field.readers.iter().all(|it| it.dialect == dialect);
-        field.name == key || matches!(dialect, Dialect::OpenHands | Dialect::Unified) || is_own()
-    };
-    if field.is_some_and(|field| field.is_read_by(dialect) && is_spelt_right(field)) || entry.colon.is_none() {
+    if field.is_some_and(|field| field.is_read_by(dialect) && field.is_spelt(key, dialect)) || entry.colon.is_none() {
         return;
     }
     let drops = dialect.policy().unknown_field == Outcome::Drops;
@@ -75,7 +70,10 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
         suggest(entry, name, facts, severity, report);
         return;
     }
-    let knowing = field.map_or(&[][..], |field| field.readers).iter().map(|it| it.dialect);
+    let knowing = field
+        .map_or(&[][..], |field| field.readers)
+        .iter()
+        .map(|(reader, _)| *reader);
     let unread = |finding: &mut Finding, fate| {
         finding.affects_all(facts, fate, [dialect]);
         finding.affects_all(facts, Fate::Read, knowing);
