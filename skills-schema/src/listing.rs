@@ -1,47 +1,20 @@
 //! What the model is told of the skills that it may choose.
 
-mod form;
 mod room;
 mod sections;
 
 use std::cmp::Ordering;
 
-use crate::{dialect::runtime::Runtime, hints::CHARACTERS_PER_TOKEN};
+use crate::{
+    hints::CHARACTERS_PER_TOKEN,
+    reader::{
+        Runtime,
+        listing::{self, Told},
+    },
+};
 
+pub use crate::reader::listing::{Entry, MAX_ENTRY};
 pub use sections::{Guide, skills_section, tools_section};
-
-/// The longest entry, in characters: its description and `when_to_use`. Claude Code 2.1.105.
-pub const MAX_ENTRY: usize = 1_536;
-/// A skill that may be listed.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Entry<'a> {
-    /// What the model calls it by.
-    pub name: &'a str,
-    /// `description`, or what stands in for it.
-    pub description: &'a str,
-    /// `when_to_use`.
-    pub when_to_use: &'a str,
-    /// Its file.
-    pub location: &'a str,
-    /// `project`, `user` and the like.
-    pub source: &'a str,
-    /// `allowed-tools`.
-    pub allowed_tools: &'a [String],
-    /// How many tools it defines.
-    pub tools: usize,
-    /// How many characters its body has.
-    pub body: usize,
-    /// How many of them are left out where a line of the body stands in for a missing description.
-    pub left_out: usize,
-    /// It is part of the program: its description is never dropped.
-    pub is_bundled: bool,
-    /// `metadata.priority`.
-    pub priority: Option<i64>,
-    /// How often it was invoked.
-    pub uses: u32,
-    /// How many days ago that was last.
-    pub days: f64,
-}
 
 /// How many characters a listing may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +69,9 @@ pub fn tokens(entry: &Entry<'_>) -> usize {
 
 /// How many characters a skill takes in a reader's listing, as long as nothing gives way.
 pub fn length(entry: &Entry<'_>, runtime: &Runtime) -> usize {
-    let folders = form::folders(std::slice::from_ref(entry));
-    characters(&form::lines(runtime.listing, entry, &folders, MAX_ENTRY).full)
+    let folders = listing::folders(std::slice::from_ref(entry));
+    let lines = runtime.listing.map(|form| form.lines(entry, &folders, MAX_ENTRY));
+    lines.map_or(0, |lines| characters(&lines.full))
 }
 
 /// How many characters the entries of a reader's listing may take in all; `None` without a limit.
@@ -108,16 +82,24 @@ pub fn room(runtime: &Runtime, budget: Budget) -> Option<usize> {
 /// The listing of skills as a reader writes it. What gives way where the budget is too small is the reader's to say;
 /// `ranking` tells which descriptions stay first where they go one by one.
 pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking: Ranking) -> Listing {
-    let entries = &form::sorted(runtime.listing, entries)[..];
-    let folders = form::folders(entries);
-    let full: Vec<form::Lines> = entries
+    let Some(form) = runtime.listing else {
+        return Listing {
+            budget: room(runtime, budget),
+            ..Listing::default()
+        };
+    };
+    let mut sorted = entries.to_vec();
+    sorted.sort_by(form.order);
+    let entries = &sorted[..];
+    let folders = listing::folders(entries);
+    let full: Vec<listing::Lines> = entries
         .iter()
-        .map(|entry| form::lines(runtime.listing, entry, &folders, MAX_ENTRY))
+        .map(|entry| form.lines(entry, &folders, MAX_ENTRY))
         .collect();
     let wanted: usize = full.iter().map(|lines| characters(&lines.full)).sum();
     let room = runtime.room.zip(room(runtime, budget));
     let list = room::List {
-        form: runtime.listing,
+        form,
         entries,
         folders: &folders,
         full: &full,
@@ -136,7 +118,12 @@ pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking
     let named = names(&|index| shown[index] == room::Shown::Named);
     Listing {
         used: lines.iter().map(|line| characters(line)).sum(),
-        text: form::frame(runtime.listing, &lines, entries, &named),
+        text: form.text(&Told {
+            lines: &lines,
+            entries,
+            folders: &folders,
+            named: &named,
+        }),
         wanted,
         budget: room.map(|(_, most)| most),
         dropped: names(&|index| matches!(shown[index], room::Shown::Bare | room::Shown::Named) && has_more(index)),
@@ -151,7 +138,8 @@ pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking
 
 /// What a reader writes for one skill alone; empty where it is not known.
 pub fn line(entry: &Entry<'_>, runtime: &Runtime) -> String {
-    form::lines(runtime.listing, entry, &[], MAX_ENTRY).full
+    let lines = runtime.listing.map(|form| form.lines(entry, &[], MAX_ENTRY));
+    lines.map(|lines| lines.full).unwrap_or_default()
 }
 
 fn characters(text: &str) -> usize {

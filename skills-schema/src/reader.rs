@@ -1,6 +1,7 @@
 //! What can be said of a system that reads skills: the words in which `readers` says it, a file each.
 
 pub mod fields;
+pub mod listing;
 mod policy;
 pub mod runtime;
 pub mod search;

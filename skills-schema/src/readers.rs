@@ -139,9 +139,13 @@ mod prelude {
             Policy, Profile, Reader, Reads, Search, Stages, Switch, Unit,
             fields::{reads, required},
             limit,
+            listing::{
+                Entry, Form as Listing, Told, apostrophes, by_name_and_path, cut, cut_line, escaped, folder_of,
+                located, located_escaped, quoted,
+            },
             runtime::{
-                Arguments, Beyond, Cap, Commands, Effect, Filter, Form as Listing, Matcher, OnError, Paths, Positional,
-                References, Room, Runtime, Size, Triggers,
+                Arguments, Beyond, Cap, Commands, Effect, Filter, Matcher, OnError, Paths, Positional, References,
+                Room, Runtime, Size, Triggers,
             },
             search::{
                 BOTH, COLLECTIONS, DEEP, DIRECT, Flat, Holds, Ignores, MANAGED, MICROAGENTS, PROJECT, Reach, SameName,
@@ -156,5 +160,6 @@ mod prelude {
             },
             switch::{Off, names},
         },
+        shown::one_line,
     };
 }

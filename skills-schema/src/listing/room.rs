@@ -1,10 +1,10 @@
 //! What gives way where a listing is too long for its reader.
 
-use super::{
-    Budget, CHARACTERS_PER_TOKEN, Entry, Ranking, characters as length,
-    form::{self, Lines},
+use super::{Budget, CHARACTERS_PER_TOKEN, Entry, Ranking, characters as length};
+use crate::reader::{
+    listing::{Form, Lines},
+    runtime::{Beyond, Size},
 };
-use crate::dialect::runtime::{Beyond, Form, Size};
 
 /// How an entry is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Shown {
 
 /// The entries that are to be listed.
 pub(super) struct List<'a> {
-    pub(super) form: Form,
+    pub(super) form: &'a Form,
     pub(super) entries: &'a [Entry<'a>],
     pub(super) folders: &'a [&'a str],
     pub(super) full: &'a [Lines],
@@ -72,7 +72,7 @@ impl List<'_> {
     pub(super) fn line(&self, index: usize, shown: &Shown) -> Option<String> {
         match shown {
             Shown::Full => Some(self.full[index].full.clone()),
-            Shown::Cut(most) => Some(form::lines(self.form, &self.entries[index], self.folders, *most).full),
+            Shown::Cut(most) => Some(self.form.lines(&self.entries[index], self.folders, *most).full),
             Shown::Bare => Some(self.full[index].bare.clone()),
             Shown::Named | Shown::Omitted => None,
         }

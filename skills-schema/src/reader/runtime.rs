@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Dialect, Profile};
+use super::{Dialect, Profile, listing::Form};
 use crate::glob::Flavour;
 
 /// How one reader activates, lists and renders skills.
@@ -23,8 +23,8 @@ pub struct Runtime {
     pub is_always_on: bool,
     /// The `tools` of a skill are named to the model, whatever the message is.
     pub names_tools: bool,
-    /// How it tells the model of its skills.
-    pub listing: Form,
+    /// How it tells the model of its skills; `None` where its documents don't say.
+    pub listing: Option<&'static Form>,
     /// How much the listing may take; `None` where that has no limit.
     pub room: Option<Room>,
     /// What it does with `$…` in the body.
@@ -92,40 +92,6 @@ pub enum Filter {
     PureBeforeLimit,
     /// The same, left out of the best that were chosen.
     PureAfterLimit,
-}
-
-/// The form of a listing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `<available_skills>` with each tag on a line of its own, and the file's path. skills-ref 0.1.1.
-    XmlLines,
-    /// `<available_skills>`, indented, without a path. OpenHands 1.58.
-    XmlIndented,
-    /// `<available_skills>` with path, source and tools. thndrs 0.1.0.
-    XmlWithSource,
-    /// `- name: description - when_to_use`. Claude Code 2.1.
-    Bullets,
-    /// `- name (N tools) — description`, 60 lines at most. Wolffish 1.0.263.
-    Index,
-    /// `- name: description (file: r0/name/SKILL.md)` below a table of folders. Codex CLI 0.169.0.
-    Roots,
-    /// `<skill>` with the level of the skill, such as `project`. GitHub Copilot CLI 1.0.102.
-    XmlLevel,
-    /// `<skill>` with its file, without indentation. Visual Studio Code 1.139.1, whose chat reads the file.
-    XmlFile,
-    /// `<available_skills>`, indented, with a path; only that is escaped. opencode 1.18.33.
-    XmlLoaded,
-    /// `<available_skills>`, indented, with a path, all escaped. pi 1.5.2.
-    XmlRead,
-    /// `<available_skills>`, indented, with a path, nothing escaped. Gemini CLI 0.61.0.
-    XmlActivated,
-    /// `• name - description`. goose 1.52.0.
-    Dots,
-    /// `<available_skills>`, indented, with a path, all escaped. Crush, source of 2026-08-21; the fixed text behind its
-    /// list names no skill and is not part of it here.
-    XmlViewed,
-    /// Its documents don't say. Cursor.
-    Unstated,
 }
 
 /// How much a listing may take, and what gives way beyond.
@@ -243,7 +209,7 @@ impl Runtime {
         triggers: None,
         is_always_on: false,
         names_tools: false,
-        listing: Form::Unstated,
+        listing: None,
         room: None,
         arguments: Arguments::USUAL,
         commands: None,

@@ -133,6 +133,22 @@ const STAGES: Stages = Stages {
 /// Agent Skills specification and skills-ref 0.1.1: it lists, and says nothing of the rest.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::AgentSkills,
-    listing: Listing::XmlLines,
+    listing: Some(&LISTING),
     ..Runtime::USUAL
 };
+
+/// skills-ref 0.1.1.
+const LISTING: Listing = Listing {
+    entry,
+    none: "<available_skills>\n</available_skills>",
+    ..Listing::USUAL
+};
+
+/// Each tag is on a line of its own.
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let [name, description, location] = [it.name, description, it.location].map(quoted);
+    format!(
+        "<skill>\n<name>\n{name}\n</name>\n<description>\n{description}\n</description>\n<location>\n{location}\n\
+         </location>\n</skill>"
+    )
+}

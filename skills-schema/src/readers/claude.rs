@@ -142,7 +142,7 @@ const RUNTIME: Runtime = Runtime {
         flavour: Flavour::Claude,
         effect: Effect::List,
     }),
-    listing: Listing::Bullets,
+    listing: Some(&LISTING),
     room: Some(HUNDREDTH),
     arguments: Arguments {
         are_replaced: true,
@@ -180,3 +180,24 @@ const CLAUDE_2_1_209: Runtime = Runtime {
     },
     ..RUNTIME
 };
+
+/// Claude Code 2.1.
+pub(super) const LISTING: Listing = Listing {
+    description,
+    entry,
+    before: "The following skills are available for use with the Skill tool:\n\n",
+    after: "",
+    ..Listing::USUAL
+};
+
+/// The description and `when_to_use`, cut together.
+fn description(it: &Entry<'_>, most: usize) -> (String, bool) {
+    let parts = [it.description, it.when_to_use].map(one_line);
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+    cut(&parts.join(" - "), most)
+}
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let colon = if description.is_empty() { "" } else { ": " };
+    format!("- {}{colon}{description}", one_line(it.name))
+}

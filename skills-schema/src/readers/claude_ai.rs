@@ -132,7 +132,6 @@ const STAGES: Stages = Stages {
 /// Nothing is said of what the model is told.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::ClaudeAi,
-    listing: Listing::Unstated,
     ..Runtime::USUAL
 };
 

@@ -124,7 +124,7 @@ const STAGES: Stages = Stages {
 /// Codex CLI 0.169.0.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Codex,
-    listing: Listing::Roots,
+    listing: Some(&LISTING),
     room: Some(Room {
         size: Size::Window {
             hundredths: 2,
@@ -155,4 +155,33 @@ fn off(config: &Value) -> Vec<Off> {
         }
     }
     off
+}
+
+/// Codex CLI 0.169.0: entries below a table of the folders that they lie in.
+const LISTING: Listing = Listing {
+    order: |a, b| (a.source != "project", a.name, a.location).cmp(&(b.source != "project", b.name, b.location)),
+    description: |it, most| cut_line(it.description, most.min(1_024)),
+    entry,
+    before: "<skills_instructions>\n## Skills\nA skill is a set of local instructions to follow that is stored in a \
+             `SKILL.md` file. Below is the list of skills that can be used. Each entry includes a name, description, \
+             and a short path that can be expanded into an absolute path using the skill roots table.\n### Skill roots\n",
+    after: "\n</skills_instructions>",
+    frame,
+    ..Listing::USUAL
+};
+
+fn entry(it: &Entry<'_>, description: &str, folders: &[&str]) -> String {
+    let (folder, rest) = folder_of(it.location);
+    let colon = if description.is_empty() { "" } else { ": " };
+    let number = folders.iter().position(|it| *it == folder).unwrap_or_default();
+    format!("- {}{colon}{description} (file: r{number}/{rest})", one_line(it.name))
+}
+
+fn frame(form: &Listing, told: &Told<'_>) -> String {
+    let table = told.folders.iter().enumerate();
+    let table: String = table
+        .map(|(number, folder)| format!("- `r{number}` = `{folder}`\n"))
+        .collect();
+    let body = told.lines.join("\n");
+    format!("{}{table}### Available skills\n{body}{}", form.before, form.after)
 }

@@ -128,7 +128,7 @@ const STAGES: Stages = Stages {
 /// GitHub Copilot CLI 1.0.102.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Copilot,
-    listing: Listing::XmlLevel,
+    listing: Some(&LISTING),
     room: Some(Room {
         size: Size::Characters(15_000),
         beyond: Beyond::LaterDescriptions,
@@ -137,3 +137,19 @@ const RUNTIME: Runtime = Runtime {
 };
 
 const NO_FRONTMATTER: &str = "missing or malformed YAML frontmatter";
+
+/// GitHub Copilot CLI 1.0.102: with the level of the skill, such as `project`.
+const LISTING: Listing = Listing {
+    entry,
+    before: "<skill>\n<available_skills>\n",
+    after: "\n</available_skills>{named}\n</skill>",
+    ..Listing::USUAL
+};
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let [name, description, source] = [it.name, description, it.source].map(apostrophes);
+    format!(
+        "<skill>\n  <name>{name}</name>\n  <description>{description}</description>\n  <location>{source}</location>\n\
+         </skill>"
+    )
+}

@@ -134,9 +134,16 @@ const STAGES: Stages = Stages {
 /// Crush, source of 2026-08-21.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Crush,
-    listing: Listing::XmlViewed,
+    listing: Some(&LISTING),
     ..Runtime::USUAL
 };
 
 const TEXT: Type = Type::Scalar("line {line}: cannot unmarshal {tag} into string");
 const BOOLEAN: Type = Type::Boolean("line {line}: cannot unmarshal {tag} into bool");
+
+/// Crush, source of 2026-08-21. The fixed text behind its list names no skill and is not part of it here.
+const LISTING: Listing = Listing {
+    entry: located_escaped,
+    none: "<available_skills>\n</available_skills>",
+    ..Listing::USUAL
+};

@@ -100,7 +100,6 @@ const STAGES: Stages = Stages {
 /// The documents of Cursor, mid 2026.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Cursor,
-    listing: Listing::Unstated,
     paths: Some(Paths {
         flavour: Flavour::Claude,
         effect: Effect::List,

@@ -79,7 +79,7 @@ const STAGES: Stages = Stages {
 /// Gemini CLI 0.61.0.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Gemini,
-    listing: Listing::XmlActivated,
+    listing: Some(&LISTING),
     ..Runtime::USUAL
 };
 
@@ -92,3 +92,11 @@ fn off(config: &Value) -> Vec<Off> {
     }
     names(config, "/skills/disabled", Off::AnyCase)
 }
+
+/// Gemini CLI 0.61.0: nothing is escaped.
+const LISTING: Listing = Listing {
+    before: "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and \
+             receive its detailed instructions, call the `activate_skill` tool with the skill's name.\n\n\
+             <available_skills>\n",
+    ..Listing::USUAL
+};

@@ -97,7 +97,7 @@ const STAGES: Stages = Stages {
 /// goose 1.52.0.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Goose,
-    listing: Listing::Dots,
+    listing: Some(&LISTING),
     arguments: Arguments {
         positional: Some(Positional::Goose),
         ..Arguments::USUAL
@@ -107,3 +107,13 @@ const RUNTIME: Runtime = Runtime {
 
 const NO_FRONTMATTER: &str = "there is no frontmatter; goose skips the file without a message";
 const NO_NAME: &str = "Skill at '{folder}' is missing a required 'name' in frontmatter, skipping";
+
+/// goose 1.52.0.
+const LISTING: Listing = Listing {
+    order: by_name_and_path,
+    entry: |it, description, _| format!("• {} - {description}", it.name),
+    before: "You have these skills at your disposal, when it is clear they can help you solve a problem or you are \
+             asked to use them:\n",
+    after: "",
+    ..Listing::USUAL
+};

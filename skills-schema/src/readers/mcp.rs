@@ -84,7 +84,6 @@ const STAGES: Stages = Stages {
 /// What a host tells its model is its own matter.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Mcp,
-    listing: Listing::Unstated,
     ..Runtime::USUAL
 };
 

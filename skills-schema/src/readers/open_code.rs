@@ -94,7 +94,7 @@ const STAGES: Stages = Stages {
 /// opencode 1.18.33.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::OpenCode,
-    listing: Listing::XmlLoaded,
+    listing: Some(&LISTING),
     arguments: Arguments {
         positional: Some(Positional::OpenCode),
         ..Arguments::USUAL
@@ -124,3 +124,14 @@ fn off(config: &Value) -> Vec<Off> {
         _ => Vec::new(),
     }
 }
+
+/// opencode 1.18.33: of an entry only the path is escaped.
+const LISTING: Listing = Listing {
+    order: by_name_and_path,
+    entry: |it, description, _| located(it.name, description, &apostrophes(it.location)),
+    before: "Skills provide specialized instructions and workflows for specific tasks.\nUse the skill tool to load a \
+             skill when a task matches its description.\n<available_skills>\n",
+    none: "Skills provide specialized instructions and workflows for specific tasks.\nUse the skill tool to load a \
+           skill when a task matches its description.\nNo skills are currently available.",
+    ..Listing::USUAL
+};

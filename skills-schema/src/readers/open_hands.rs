@@ -208,7 +208,7 @@ const RUNTIME: Runtime = Runtime {
     }),
     triggers: Some(OPEN_HANDS_TRIGGERS),
     is_always_on: true,
-    listing: Listing::XmlIndented,
+    listing: Some(&LISTING),
     arguments: Arguments {
         asks_for_inputs: true,
         ..Arguments::USUAL
@@ -249,3 +249,33 @@ const OPEN_HANDS_CURRENT: Runtime = Runtime {
 
 /// OpenHands passes the fields of the frontmatter on as arguments, which may not have the names of its own.
 const ARGUMENTS: &[&str] = &["self", "content", "handler"];
+
+/// OpenHands 1.58: without a path.
+const LISTING: Listing = Listing {
+    description,
+    entry,
+    none: "<available_skills>\n  no available skills\n</available_skills>",
+    ..Listing::USUAL
+};
+
+/// The longest description that is listed, in characters.
+const MAX_DESCRIPTION: usize = 1_024;
+
+/// The description, and how much of the skill it leaves out.
+fn description(it: &Entry<'_>, _: usize) -> (String, bool) {
+    let (kept, is_cut) = cut(it.description, MAX_DESCRIPTION);
+    let left = it.left_out + it.description.chars().count().saturating_sub(MAX_DESCRIPTION);
+    if left == 0 {
+        return (kept, false);
+    }
+    let notice = format!(
+        "... [{left} characters truncated. Call invoke_skill(name=\"{}\") to load the full skill]",
+        it.name
+    );
+    (format!("{kept}{notice}"), is_cut)
+}
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let [name, description] = [it.name, description].map(escaped);
+    format!("  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n  </skill>")
+}

@@ -105,8 +105,17 @@ const STAGES: Stages = Stages {
 /// pi 1.5.2.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Pi,
-    listing: Listing::XmlRead,
+    listing: Some(&LISTING),
     ..Runtime::USUAL
 };
 
 const NO_DESCRIPTION: &str = "description is required";
+
+/// pi 1.5.2, where its model may read files.
+const LISTING: Listing = Listing {
+    entry: located_escaped,
+    before: "The following skills provide specialized instructions for specific tasks.\nUse the read tool to load a \
+             skill's file when the task matches its description.\nResolve relative paths against the skill's directory \
+             (parent of SKILL.md). Use absolute paths in tool calls.\n\n<available_skills>\n",
+    ..Listing::USUAL
+};

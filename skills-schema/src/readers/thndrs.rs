@@ -145,7 +145,29 @@ const STAGES: Stages = Stages {
 /// thndrs 0.1.0.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Thndrs,
-    listing: Listing::XmlWithSource,
+    listing: Some(&LISTING),
     references: Some(References { with_frontmatter: true }),
     ..Runtime::USUAL
 };
+
+/// thndrs 0.1.0: with path, source and tools.
+const LISTING: Listing = Listing {
+    entry,
+    before: "These skills are available. Read the file at a skill's location when the task fits its \
+             description.\n<available_skills>\n",
+    ..Listing::USUAL
+};
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let tools = it.allowed_tools.join(", ");
+    let [name, description, location, source, tools] =
+        [it.name, description, it.location, it.source, &tools].map(quoted);
+    let tools = match tools.as_str() {
+        "" => String::new(),
+        tools => format!("\n    <allowed_tools>{tools}</allowed_tools>"),
+    };
+    format!(
+        "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
+         <location>{location}</location>\n    <source>{source}</source>{tools}\n  </skill>"
+    )
+}

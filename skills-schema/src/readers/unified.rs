@@ -89,7 +89,7 @@ const RUNTIME: Runtime = Runtime {
     }),
     is_always_on: true,
     names_tools: true,
-    listing: Listing::Bullets,
+    listing: Some(&super::claude::LISTING),
     room: Some(super::claude::HUNDREDTH),
     arguments: Arguments {
         are_replaced: true,

@@ -85,7 +85,7 @@ const STAGES: Stages = Stages {
 /// Visual Studio Code 1.139.1.
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::VsCode,
-    listing: Listing::XmlFile,
+    listing: Some(&LISTING),
     // Where its tool for skills is on; else the list has no limit.
     room: Some(Room {
         size: Size::Characters(15_000),
@@ -93,3 +93,20 @@ const RUNTIME: Runtime = Runtime {
     }),
     ..Runtime::USUAL
 };
+
+/// Visual Studio Code 1.139.1, whose chat reads the file, where no tool for skills is enabled.
+const LISTING: Listing = Listing {
+    entry,
+    before: "<skills>\nHere is a list of skills that contain domain specific knowledge on a variety of topics.\nEach \
+             skill comes with a description of the topic and a file path that contains the detailed \
+             instructions.\nWhen a user asks you to perform a task that falls within the domain of a skill, use the \
+             read_file tool to acquire the full instructions from the file URI.\n",
+    after: "{named}\n</skills>",
+    most_named: 5_000,
+    ..Listing::USUAL
+};
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let [name, description, location] = [it.name, description, it.location].map(apostrophes);
+    format!("<skill>\n<name>{name}</name>\n<description>{description}</description>\n<file>{location}</file>\n</skill>")
+}

@@ -92,7 +92,7 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Wolffish,
     triggers: Some(WOLFFISH_TRIGGERS),
     names_tools: true,
-    listing: Listing::Index,
+    listing: Some(&LISTING),
     ..Runtime::USUAL
 };
 
@@ -126,3 +126,38 @@ const WOLFFISH_CURRENT: Runtime = Runtime {
 
 /// Wolffish says this of every file whose frontmatter it can't use.
 const NO_NAME: &str = "SKILL.md in {folder}/ missing required frontmatter (name)";
+
+/// An index of Wolffish 1.0.263.
+const LISTING: Listing = Listing {
+    description: |it, _| cut_line(it.description, 90),
+    entry,
+    frame,
+    texts_follow: true,
+    ..Listing::USUAL
+};
+
+/// The most lines of an index.
+const MAX_LINES: usize = 60;
+
+fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+    let tools = match it.tools {
+        0 => "guide".to_owned(),
+        1 => "1 tool".to_owned(),
+        tools => format!("{tools} tools"),
+    };
+    let dash = if description.is_empty() { "" } else { " — " };
+    format!("- {} ({tools}){dash}{description}", one_line(it.name))
+}
+
+fn frame(_: &Listing, told: &Told<'_>) -> String {
+    let mut text = told.lines[..told.lines.len().min(MAX_LINES)].join("\n");
+    let rest = told.entries.get(MAX_LINES..).unwrap_or_default();
+    if !rest.is_empty() {
+        let tools: usize = rest.iter().map(|it| it.tools).sum();
+        text += &format!(
+            "\n- …plus {} more capabilities ({tools} tools) — tool_search finds any of them",
+            rest.len()
+        );
+    }
+    text
+}

@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::json;
 use skills_agent::activation::{self, usage::Uses};
 use skills_agent::catalog::{Catalog, Listed, Skill};
-use skills_schema::dialect::runtime::{Form, Runtime};
+use skills_schema::dialect::runtime::Runtime;
 use skills_schema::listing::{Budget, Guide, Listing, skills_section};
 
 use crate::cli::output;
@@ -26,7 +26,7 @@ pub fn listing(catalog: &Catalog, listed: &[Listed], reader: &Runtime, budget: B
 /// Adds the texts that a message brings in, where they stand in the same prompt as the listing: with Wolffish. Other
 /// readers put them beside the message.
 pub fn add_texts(listing: &mut Listing, catalog: &Catalog, reader: &Runtime, message: &str) {
-    if reader.listing != Form::Index {
+    if !reader.listing.is_some_and(|it| it.texts_follow) {
         return;
     }
     let active = activation::active(catalog, message, |_| false);
@@ -64,7 +64,7 @@ pub fn print(listing: &Listing, reader: &Runtime, json: bool) -> Result<ExitCode
         let mut out = output::stdout();
         writeln!(out, "{}", printable_lines(&listing.text))?;
         out.flush()?;
-        if reader.listing == Form::Unstated {
+        if reader.listing.is_none() {
             let title = reader.dialect.title();
             output::note(&format!(
                 "what {title} tells its model of skills is not stated in its documents"
