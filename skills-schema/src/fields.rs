@@ -6,7 +6,7 @@ mod table;
 mod values;
 
 use crate::dialect::Dialect;
-use crate::facts::FileKind;
+use crate::kind::FileKind;
 use crate::reader::{Fallback, Reads};
 
 pub use reference::{page_of, reference};

@@ -6,6 +6,7 @@ use crate::{
     arguments,
     dialect::Dialect,
     facts::Facts,
+    listing::CHARACTERS_PER_TOKEN,
     syntax::{PlaceholderKind, SkillFile},
 };
 
@@ -21,9 +22,6 @@ pub struct Hint {
     /// They name an argument.
     pub is_argument: bool,
 }
-
-/// A token of a language model has about this many characters.
-pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// The hints of a file in the order of the text: what its instructions cost, and the names of arguments that stand
 /// there by number.

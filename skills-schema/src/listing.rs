@@ -5,16 +5,16 @@ mod sections;
 
 use std::cmp::Ordering;
 
-use crate::{
-    hints::CHARACTERS_PER_TOKEN,
-    reader::{
-        Runtime,
-        listing::{self, Told},
-    },
+use crate::reader::{
+    Runtime,
+    listing::{self, Told},
 };
 
 pub use crate::reader::listing::{Entry, MAX_ENTRY};
 pub use sections::{Guide, skills_section, tools_section};
+
+/// A token of a language model has about this many characters.
+pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// How many characters a listing may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ mod plugin;
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    facts::FileKind,
     fields::{Place, Type},
-    rules::Severity,
+    kind::FileKind,
+    severity::Severity,
     syntax::SkillFile,
 };
 

@@ -37,6 +37,12 @@ pub struct Reader {
     pub hides_otherwise: &'static str,
     /// Folders whose files it owns, as consecutive path components.
     pub folders: &'static [&'static str],
+    /// It has commands, `NAME.md` in a folder of its own.
+    pub has_commands: bool,
+    /// It has subagents, which may list skills.
+    pub has_subagents: bool,
+    /// It reads plain files in a folder of skills.
+    pub has_flat_skills: bool,
     /// Where it looks for skills, and which of several of one name it takes.
     pub search: Search,
     /// Where its configuration turns skills off: they are found, and not loaded.
@@ -65,6 +71,9 @@ impl Reader {
         command: "",
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
+        has_commands: false,
+        has_subagents: false,
+        has_flat_skills: false,
         fields: &[],
         search: Search::USUAL,
         switch: None,

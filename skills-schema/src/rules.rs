@@ -71,6 +71,7 @@ mod reference_outside;
 mod refused_by_reader;
 mod refused_yaml;
 mod renamed_by_plugin;
+mod repair;
 mod requires_cycle;
 mod reserved_character;
 mod reserved_name;
@@ -122,13 +123,18 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind, Named, Names},
     fields::{FIELDS, Field},
+    levels::{Level, Levels, UnknownLevel},
+    nearest::{distance, nearest},
     syntax::{Entry, Node, Scalar, SkillFile},
 };
 
+pub use crate::facts::Needs;
 pub use crate::fixes::{Edit, Fix};
+pub use crate::severity::Severity;
 pub use dangling_link::dangling;
 pub use effect::{Effect, Fate};
-pub use finding::{Finding, Related, Report, Severity, Tag};
+pub use finding::{Finding, Related, Report, Tag};
+pub use repair::repaired;
 pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};
 pub use suppression::allow;
 use syntax::syntax_findings;
@@ -288,24 +294,34 @@ impl Rule {
     pub fn outcome(&self, reader: Dialect) -> Outcome {
         (self.outcome)(reader)
     }
-}
 
-/// What a rule must know beside the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Needs {
-    /// Nothing but the file and its path.
-    Text,
-    /// The files beside it.
-    Folder,
-    /// All other skills.
-    Catalog,
-    /// The files of the workspace.
-    Workspace,
+    /// Whether it speaks in a file.
+    fn is_on(&self, facts: &Facts<'_>) -> bool {
+        match facts.levels.and_then(|levels| levels.get(self.code)) {
+            Some(level) => level != Level::Off,
+            None => !self.default_off,
+        }
+    }
 }
 
 /// The rule of that code.
 pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.code == code)
+}
+
+/// Configures how loud a rule is; an error says what is not known, and what was likely meant.
+pub fn set_level(levels: &mut Levels, code: &str, level: &str) -> Result<(), String> {
+    let rule = find(code).ok_or_else(|| unknown_code(code))?;
+    let unknown = |unknown: UnknownLevel| format!("`{code}` can't be `{level}`; {unknown}");
+    levels.set(rule.code, level).map_err(unknown)
+}
+
+/// What to say of a code that no rule has.
+pub fn unknown_code(code: &str) -> String {
+    match nearest(code, RULES.iter().map(|rule| rule.code)) {
+        Some(near) => format!("there is no rule `{code}`; did you mean `{near}`?"),
+        None => format!("there is no rule `{code}`; `skills-ls explain` lists all"),
+    }
 }
 
 /// What a reader makes of something in a field: nothing where it does not read the field.
@@ -331,18 +347,6 @@ fn field<'a>(file: &'a SkillFile, facts: &Facts<'_>, name: &str) -> Option<&'a E
     file.entry(name).filter(|_| facts.kind != FileKind::AlwaysOn)
 }
 
-/// The word that another most likely means: the same but for its case, or a slip or two away.
-pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = word.to_lowercase();
-    let most = if wanted.len() < 6 { 1 } else { 2 };
-    words
-        .into_iter()
-        .filter(|it| it.len().abs_diff(wanted.len()) <= most && (3..=200).contains(&wanted.len()))
-        .filter_map(|it| Some((unknown_field::distance(&wanted, &it.to_lowercase(), most)?, it)))
-        .min()
-        .map(|(_, it)| it)
-}
-
 /// The texts of a value: itself, or the items of a list.
 fn texts(node: &Node) -> impl Iterator<Item = &Scalar> {
     std::iter::once(node)
@@ -362,4 +366,23 @@ fn head(file: &SkillFile) -> TextRange {
         let line = file.text.split(['\n', '\r']).next().unwrap_or_default();
         TextRange::up_to(text_size::TextSize::of(line))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_read_by_name_and_mistakes_name_the_way_out() {
+        let mut levels = Levels::default();
+        assert_eq!(set_level(&mut levels, "broken-link", "error"), Ok(()));
+        assert_eq!(set_level(&mut levels, "name-folder", "off"), Ok(()));
+        assert_eq!(levels.get("broken-link"), Some(Level::At(Severity::Error)));
+        assert_eq!(levels.get("name-folder"), Some(Level::Off));
+        assert_eq!(levels.get("name-format"), None);
+        let message = set_level(&mut levels, "brokn-link", "off").unwrap_err();
+        assert!(message.contains("did you mean `broken-link`?"), "{message}");
+        let message = set_level(&mut levels, "broken-link", "loud").unwrap_err();
+        assert!(message.contains("off, hint, info, warning, error"), "{message}");
+    }
 }

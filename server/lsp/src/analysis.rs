@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use skills_schema::dialect::{Dialect, Profile, View};
 use skills_schema::facts::{Around, Facts, FileKind};
-use skills_schema::fixes;
 use skills_schema::rules::{self, Finding, Pass};
 use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
@@ -119,7 +118,7 @@ impl Analysis {
         let mut after: Option<Self> = None;
         for _ in 0..ROUNDS {
             let current = after.as_ref().unwrap_or(self);
-            let text = fixes::repaired(&current.file, &current.facts(), &found);
+            let text = rules::repaired(&current.file, &current.facts(), &found);
             if text == *current.file.text {
                 break;
             }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use skills_agent::catalog;
 use skills_schema::dialect::{Dialect, Profiles};
 use skills_schema::glob::{Flavour, PathMatcher};
-use skills_schema::levels::{self, Levels};
+use skills_schema::levels::Levels;
 use skills_schema::rules;
 
 use crate::environment::Environment;
@@ -175,9 +175,9 @@ impl Checks {
 
     fn take_rules(&mut self, value: &Value) -> Vec<Wrong> {
         each(value, "rules", |code, level| match level {
-            Value::String(level) => self.levels.set(code, level),
+            Value::String(level) => rules::set_level(&mut self.levels, code, level),
             // YAML reads `off` as a boolean where it has no quotes.
-            Value::Bool(false) => self.levels.set(code, "off"),
+            Value::Bool(false) => rules::set_level(&mut self.levels, code, "off"),
             _ => Err(format!(
                 "`{code}` is {level}; it must be off, hint, info, warning or error"
             )),
@@ -230,7 +230,7 @@ impl Checks {
                 Ok(ignored) => {
                     let unknown = ignored.rules.iter().filter(|code| rules::find(code).is_none());
                     problems
-                        .extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", levels::unknown_code(code)))));
+                        .extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", rules::unknown_code(code)))));
                     self.ignored.push(ignored);
                 }
                 Err(problem) => problems.push(Wrong::new(problem)),

@@ -21,7 +21,7 @@ use families::{Family, families};
 use skills_schema::{
     TextSize, completion,
     facts::{Facts, FileKind},
-    fixes, folding, hints, hover, links,
+    folding, hints, hover, links,
     rules::{self, Pass},
     selection,
     skill::Metadata,
@@ -89,7 +89,7 @@ const FEATURES: &[Feature] = &[
         })
     }),
     ("repairs", |file, facts| {
-        drop(black_box(fixes::repaired(
+        drop(black_box(rules::repaired(
             file,
             facts,
             &rules::report(file, facts, Pass::Text),

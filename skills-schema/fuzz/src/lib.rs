@@ -4,7 +4,7 @@ use skills_schema::{
     TextRange, TextSize, completion,
     dialect::Dialect,
     facts::Facts,
-    fixes, folding, hover, links,
+    folding, hover, links,
     rules::{self, Finding, MAX_FINDINGS, Severity},
     selection,
     skill::Metadata,
@@ -91,7 +91,7 @@ fn facts(data: &[u8]) -> Facts<'static> {
 
 fn repaired(text: &str, facts: &Facts<'_>) -> String {
     let file = SkillFile::parse(text.into());
-    fixes::repaired(&file, facts, &rules::check(&file, facts))
+    rules::repaired(&file, facts, &rules::check(&file, facts))
 }
 
 /// Slicing panics where a range is outside the text or inside a character.

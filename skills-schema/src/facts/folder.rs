@@ -197,7 +197,7 @@ impl Folder {
         if let (Some((only, _)), None) = (of_name.next(), of_name.next()) {
             return Some(only);
         }
-        crate::rules::nearest(path, files().map(|(path, _)| path))
+        crate::nearest::nearest(path, files().map(|(path, _)| path))
     }
 }
 

@@ -35,7 +35,7 @@ pub trait Names: fmt::Debug + Sync {
 
     /// The name that was most likely meant by one that no skill has.
     fn near(&self, name: &str) -> Option<&str> {
-        crate::rules::nearest(name, self.names())
+        crate::nearest::nearest(name, self.names())
     }
 
     /// The names that are this one where letter case and width make no difference, without itself.

@@ -4,9 +4,9 @@ use text_size::TextRange;
 
 use super::{AGENT_PLUGINS, Manifest, Problem, is_new};
 use crate::{
-    facts::FileKind,
     fields::{Choice, Field, Others, Type, field},
-    rules::Severity,
+    kind::FileKind,
+    severity::Severity,
     syntax::{Entry, Node, NodeKind, SkillFile},
 };
 

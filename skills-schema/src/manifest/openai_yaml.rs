@@ -2,9 +2,9 @@
 
 use super::{Manifest, Problem};
 use crate::{
-    facts::FileKind,
     fields::{Choice, Field, Others, Type, field},
-    rules::Severity,
+    kind::FileKind,
+    severity::Severity,
     syntax::SkillFile,
 };
 

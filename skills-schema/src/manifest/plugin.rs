@@ -2,9 +2,9 @@
 
 use super::{AGENT_PLUGINS, Manifest, Problem, is_new};
 use crate::{
-    facts::FileKind,
     fields::{Choice, Field, Others, Type, field},
-    rules::Severity,
+    kind::FileKind,
+    severity::Severity,
     syntax::SkillFile,
 };
 

@@ -2,6 +2,8 @@
 
 use Outcome::{Drops, Fine};
 
+use crate::severity::Severity;
+
 /// How one reader treats what a rule looks for. What it does with the rest is in its `Stages`.
 #[derive(Debug)]
 pub struct Policy {
@@ -84,6 +86,24 @@ pub enum Outcome {
     Misreads,
     /// It refuses the file.
     Drops,
+}
+
+impl Outcome {
+    /// Whether the reader does not load the file, as far as anybody knows.
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Outcome::Drops | Outcome::Forbids)
+    }
+
+    /// How loudly a finding says so in a file of that reader's own.
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Outcome::Fine => None,
+            Outcome::Tolerates => Some(Severity::Hint),
+            Outcome::Doubts => Some(Severity::Information),
+            Outcome::Recovers | Outcome::Forbids => Some(Severity::Warning),
+            Outcome::Misreads | Outcome::Drops => Some(Severity::Error),
+        }
+    }
 }
 
 /// The characters of a name.

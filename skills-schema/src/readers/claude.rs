@@ -10,6 +10,8 @@ pub(super) const READER: Reader = Reader {
     recorded: "the documents of Claude Code 2.1.240",
     command: "/{name}",
     folders: &[".claude"],
+    has_commands: true,
+    has_subagents: true,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

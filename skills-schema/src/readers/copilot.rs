@@ -10,6 +10,7 @@ pub(super) const READER: Reader = Reader {
     recorded: "GitHub Copilot CLI 1.0.102",
     command: "/{name}",
     folders: &[".github/skills", ".copilot"],
+    has_commands: true,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

@@ -9,6 +9,7 @@ pub(super) const READER: Reader = Reader {
     about: "OpenHands.",
     recorded: "OpenHands SDK 1.58.0",
     folders: &[".openhands"],
+    has_flat_skills: true,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

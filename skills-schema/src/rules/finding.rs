@@ -8,44 +8,12 @@ use std::{
 use text_size::TextRange;
 
 use crate::{
-    dialect::Outcome,
     facts::{Facts, Reference, references},
     fixes::Fix,
-    rules::{Effect, MAX_FINDINGS},
+    rules::{Effect, MAX_FINDINGS, Severity},
     syntax::SkillFile,
     verdict::{self, Verdict},
 };
-
-/// How loud a finding is; the loudest is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The file's own reader drops or misreads it.
-    Error,
-    /// Very likely a mistake.
-    Warning,
-    /// Worth knowing.
-    Information,
-    /// A matter of other readers or of style.
-    Hint,
-}
-
-impl Outcome {
-    /// Whether the reader does not load the file, as far as anybody knows.
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Outcome::Drops | Outcome::Forbids)
-    }
-
-    /// How loudly a finding says so in a file of that reader's own.
-    pub fn severity(self) -> Option<Severity> {
-        match self {
-            Outcome::Fine => None,
-            Outcome::Tolerates => Some(Severity::Hint),
-            Outcome::Doubts => Some(Severity::Information),
-            Outcome::Recovers | Outcome::Forbids => Some(Severity::Warning),
-            Outcome::Misreads | Outcome::Drops => Some(Severity::Error),
-        }
-    }
-}
 
 /// What a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]

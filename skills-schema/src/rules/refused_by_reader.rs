@@ -8,7 +8,6 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{self, Fix},
-    levels::Levels,
     rules::{self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head},
     shown::{one_line, shortened},
     syntax::{Entry, SkillFile},
@@ -107,7 +106,7 @@ pub(super) fn settle(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 fn is_off(file: &SkillFile, facts: &Facts<'_>, place: &Place) -> bool {
     let off = RULES
         .iter()
-        .filter(|rule| rule.needs == Needs::Text && !rule.default_off && !Levels::is_on(facts.levels, rule));
+        .filter(|rule| rule.needs == Needs::Text && !rule.default_off && !rule.is_on(facts));
     let mut found = off.flat_map(|rule| check_rule(rule, file, facts));
     found.any(|finding| place.is_of(&finding))
 }

@@ -4,7 +4,7 @@ use text_size::TextRange;
 
 use crate::{
     facts::Facts,
-    levels::{Level, Levels},
+    levels::Level,
     rules::{
         Finding, Needs, RULES, Report, Rule, Severity, invalid_manifest, invalid_yaml, refused_by_reader, suppression,
     },
@@ -30,7 +30,7 @@ impl Pass {
         (needs == Needs::Text) == (self == Pass::Text)
             && facts.around.meets(needs)
             && rule.kinds.contains(&facts.kind)
-            && Levels::is_on(facts.levels, rule)
+            && rule.is_on(facts)
     }
 }
 

@@ -6,8 +6,7 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    levels::{Levels, unknown_code},
-    rules::{Finding, Pass, RULES, Report, Rule, Severity, Tag, find},
+    rules::{Finding, Pass, RULES, Report, Rule, Severity, Tag, find, unknown_code},
     syntax::{Entry, SkillFile},
 };
 
@@ -52,7 +51,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
         .map(|it| findings.iter().any(|finding| covers(it, finding)))
         .collect();
     findings.retain(|finding| !allowed.iter().any(|it| covers(it, finding)));
-    if !Levels::is_on(facts.levels, &RULE) {
+    if !RULE.is_on(facts) {
         return Vec::new();
     }
     let mut report = Report::of(RULE.code, Severity::Hint);

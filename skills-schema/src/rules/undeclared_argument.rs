@@ -8,7 +8,7 @@ use crate::{
     arguments::{Argument, declared, too_many},
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule, unknown_field::distance},
+    rules::{Report, Rule, distance},
     syntax::{PlaceholderKind, SkillFile, range_of},
 };
 

@@ -8,7 +8,7 @@ use crate::{
     facts::{Facts, FileKind},
     fields::{Field, Place, Type, type_name},
     fixes::{self, Edit, Fix},
-    rules::{Report, Rule, Severity, unknown_field::distance},
+    rules::{Report, Rule, Severity, distance},
     syntax::{Node, NodeKind, Scalar, SkillFile, Style},
     verdict,
 };

@@ -1,0 +1,14 @@
+//! How loud a finding is.
+
+/// How loud a finding is; the loudest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The file's own reader drops or misreads it.
+    Error,
+    /// Very likely a mistake.
+    Warning,
+    /// Worth knowing.
+    Information,
+    /// A matter of other readers or of style.
+    Hint,
+}
