@@ -19,9 +19,49 @@ struct Crate {
 const CRATES: &[Crate] = &[
     Crate {
         folder: "skills-schema/src",
-        // Not drawn yet: while it is rebuilt around `readers`, only the circles are counted.
-        layers: &[],
-        in_circles: 40,
+        layers: &[
+            // Text and ranges.
+            &["difference", "nearest", "paths", "shown"],
+            &["glob", "hidden", "pattern"],
+            &["fixes", "severity"],
+            // No reader in it.
+            &["syntax"],
+            &["dialect", "kind", "reader", "readers"],
+            &[
+                "arguments",
+                "fields",
+                "hooks",
+                "links",
+                "listing",
+                "manifest",
+                "permission_rule",
+                "requires",
+                "skill",
+                "skill_names",
+                "subagent",
+                "trigger",
+                "vocabulary",
+            ],
+            // Files: the folder, the names of all skills, an index.
+            &["facts", "levels"],
+            &["verdict"],
+            &["rules"],
+            // What editors show and do.
+            &[
+                "completion",
+                "folding",
+                "hints",
+                "hover",
+                "rename",
+                "schema",
+                "selection",
+                "subject",
+                "symbols",
+                "template",
+                "tokens",
+            ],
+        ],
+        in_circles: 0,
     },
     Crate {
         folder: "server/agent/src",

@@ -5,7 +5,6 @@ mod frontmatter;
 mod json;
 mod snippet;
 
-pub(crate) use snippet::escaped;
 use text_size::{TextRange, TextSize};
 
 use crate::{
@@ -240,7 +239,7 @@ impl Completion {
     pub fn call(name: &str, hint: Option<&str>, replace: TextRange) -> Completion {
         let call = format!("/{name}");
         Completion {
-            snippet: hint.map(|hint| format!("{} ${{1:{}}}", snippet::escaped(&call), snippet::escaped(hint))),
+            snippet: hint.map(|hint| format!("{} ${{1:{}}}", template::escaped(&call), template::escaped(hint))),
             insert: format!("{call} "),
             detail: hint.unwrap_or_default().to_owned(),
             ..Completion::new(&call, Kind::Skill, replace, "")

@@ -11,11 +11,9 @@ use crate::{
     severity::Severity,
 };
 
-pub use crate::kind::FileKind;
+pub use crate::{kind::FileKind, paths::normal};
 pub(crate) use folder::anchors;
-pub use folder::{
-    Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, normal, references,
-};
+pub use folder::{Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, references};
 pub use index::FileIndex;
 pub use names::{Named, Names, Standing};
 pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in, scripts_of_hooks};

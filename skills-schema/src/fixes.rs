@@ -2,8 +2,6 @@
 
 use text_size::{TextRange, TextSize};
 
-use crate::syntax::Entry;
-
 /// A repair of one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
@@ -135,19 +133,6 @@ pub fn scalar(value: &str) -> String {
     } else {
         format!("'{}'", value.replace('\'', "''"))
     }
-}
-
-/// Gives an entry with a colon another value, or its first.
-pub(crate) fn fill(entry: &Entry, value: &str) -> Edit {
-    let gap = if entry.value.range.is_empty() { " " } else { "" };
-    Edit::replace(entry.value.range, format!("{gap}{value}"))
-}
-
-/// The blanks before an entry, for another one beside it; `None` where it is not the first on its line.
-pub(crate) fn indentation<'a>(text: &'a str, entry: &Entry) -> Option<&'a str> {
-    let start = entry.range.start();
-    let before = &text[TextRange::new(line_start(text, start), start)];
-    before.trim_matches([' ', '\t']).is_empty().then_some(before)
 }
 
 /// Where the line of an offset starts.

@@ -43,6 +43,7 @@ pub mod links;
 pub mod listing;
 pub mod manifest;
 mod nearest;
+mod paths;
 mod pattern;
 pub mod permission_rule;
 pub mod reader;

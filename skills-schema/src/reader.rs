@@ -16,6 +16,8 @@ pub use search::Search;
 pub(crate) use stages::Stages;
 pub use switch::{Off, Switch};
 
+use crate::syntax::CommandScan;
+
 /// All that is known of one system that reads skills.
 #[derive(Debug)]
 pub struct Reader {
@@ -43,6 +45,8 @@ pub struct Reader {
     pub has_subagents: bool,
     /// It reads plain files in a folder of skills.
     pub has_flat_skills: bool,
+    /// Which commands of a body it runs.
+    pub command_scan: CommandScan,
     /// Where it looks for skills, and which of several of one name it takes.
     pub search: Search,
     /// Where its configuration turns skills off: they are found, and not loaded.
@@ -71,6 +75,7 @@ impl Reader {
         command: "",
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
+        command_scan: CommandScan::Nowhere,
         has_commands: false,
         has_subagents: false,
         has_flat_skills: false,

@@ -23,7 +23,10 @@ mod wolffish;
 
 use std::fmt;
 
-use crate::reader::{Dialect, Policy, Profile, Reader, Runtime, Search};
+use crate::{
+    reader::{Dialect, Policy, Profile, Reader, Runtime, Search},
+    syntax::Command,
+};
 
 macro_rules! readers {
     ($($name:ident: $module:ident,)*) => {
@@ -70,6 +73,16 @@ impl Dialect {
     /// The name in sentences: `Claude Code`.
     pub fn title(self) -> &'static str {
         self.reader().title
+    }
+
+    /// Whether it runs a command of a body.
+    pub fn runs(self, command: &Command) -> bool {
+        command.is_found(self.reader().command_scan)
+    }
+
+    /// Whether it drops the backslash before a command, and leaves the rest as it is.
+    pub fn unescapes(self, command: &Command) -> bool {
+        command.is_escaped(self.reader().command_scan)
     }
 
     /// What becomes of a file that has something wrong.
@@ -161,5 +174,6 @@ mod prelude {
             switch::{Off, names},
         },
         shown::one_line,
+        syntax::CommandScan,
     };
 }

@@ -1,6 +1,6 @@
 //! What a skill needs beside itself.
 
-use crate::{nearest::nearest, skill::Item};
+use crate::{nearest::nearest, syntax::declared::Item};
 
 /// How deep requirements may go, as Wolffish 1.0.263 has it.
 pub const MAX_DEPTH: usize = 3;

@@ -18,7 +18,6 @@ mod duplicate_import;
 mod duplicate_key;
 mod duplicate_tool;
 mod duplicate_trigger;
-mod effect;
 mod empty_body;
 mod empty_field;
 mod encoded_command;
@@ -61,6 +60,7 @@ mod name_folder;
 mod name_format;
 mod nested_skill;
 mod odd_version;
+mod pass;
 mod paths_without_condition;
 mod permission_syntax;
 mod personal_path;
@@ -123,6 +123,7 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind, Named, Names},
     fields::{FIELDS, Field},
+    fixes,
     levels::{Level, Levels, UnknownLevel},
     nearest::{distance, nearest},
     syntax::{Entry, Node, Scalar, SkillFile},
@@ -132,10 +133,10 @@ pub use crate::facts::Needs;
 pub use crate::fixes::{Edit, Fix};
 pub use crate::severity::Severity;
 pub use dangling_link::dangling;
-pub use effect::{Effect, Fate};
-pub use finding::{Finding, Related, Report, Tag};
+pub use finding::{Effect, Fate, Finding, MAX_FINDINGS, Related, Report, Tag};
+pub use pass::{Pass, check_rule};
 pub use repair::repaired;
-pub use run::{MAX_FINDINGS, Pass, check, check_rule, errors, report, sort};
+pub use run::{check, errors, report, sort};
 pub use suppression::allow;
 use syntax::syntax_findings;
 
@@ -345,6 +346,19 @@ fn among<'a>(facts: &Facts<'a>) -> Option<(&'a dyn Names, Named<'a>)> {
 /// The entry of a field; none in a file that has no fields.
 fn field<'a>(file: &'a SkillFile, facts: &Facts<'_>, name: &str) -> Option<&'a Entry> {
     file.entry(name).filter(|_| facts.kind != FileKind::AlwaysOn)
+}
+
+/// Gives an entry with a colon another value, or its first.
+fn fill(entry: &Entry, value: &str) -> Edit {
+    let gap = if entry.value.range.is_empty() { " " } else { "" };
+    Edit::replace(entry.value.range, format!("{gap}{value}"))
+}
+
+/// The blanks before an entry, for another one beside it; `None` where it is not the first on its line.
+fn indentation<'a>(text: &'a str, entry: &Entry) -> Option<&'a str> {
+    let start = entry.range.start();
+    let before = &text[TextRange::new(fixes::line_start(text, start), start)];
+    before.trim_matches([' ', '\t']).is_empty().then_some(before)
 }
 
 /// The texts of a value: itself, or the items of a list.

@@ -13,6 +13,8 @@ use crate::{
     trigger::Triggers,
 };
 
+pub use crate::syntax::declared::Item;
+
 /// The facts of one skill, as its frontmatter gives them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
@@ -65,15 +67,6 @@ pub struct Metadata {
     pub effort: Option<String>,
     /// `arguments`: their names in order.
     pub arguments: Vec<String>,
-}
-
-/// One text of a list in the frontmatter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// The text.
-    pub text: String,
-    /// Where it stands.
-    pub range: TextRange,
 }
 
 /// A tool that a skill defines.
@@ -152,7 +145,7 @@ impl Metadata {
                 .or_else(|| value("metadata")?.get("version"))
                 .and_then(Node::as_str)
                 .map(Into::into),
-            argument_hint: argument_hint(file),
+            argument_hint: arguments::hint(file),
             model: text("model").map(str::to_owned),
             effort: text("effort").map(str::to_owned),
             arguments: arguments::declared(file).into_iter().map(|it| it.name).collect(),
@@ -164,23 +157,6 @@ impl Metadata {
 pub fn dialect(file: &SkillFile) -> Option<Dialect> {
     let metadata = &file.entry("metadata")?.value;
     metadata.get("dialect")?.as_str()?.parse().ok()
-}
-
-impl Item {
-    /// The texts of a list; a text alone is a list of one.
-    pub(crate) fn list(node: &Node) -> Vec<Item> {
-        let items = match &node.kind {
-            NodeKind::Sequence(items) => items.as_slice(),
-            _ => std::slice::from_ref(node),
-        };
-        let item = |node: &Node| {
-            Some(Item {
-                text: node.as_str()?.to_owned(),
-                range: node.range,
-            })
-        };
-        items.iter().filter_map(item).collect()
-    }
 }
 
 impl CallPattern {
@@ -254,15 +230,6 @@ fn behind_first_line(body: &str) -> usize {
     let line = body.split('\n').find(is_text);
     let end = line.map(|line| line.as_ptr() as usize - body.as_ptr() as usize + line.len());
     end.map_or(0, |end| body[end..].chars().count())
-}
-
-/// `[file]` without quotes is a list to YAML; the hint is the text.
-pub(crate) fn argument_hint(file: &SkillFile) -> Option<String> {
-    let node = &file.entry("argument-hint")?.value;
-    match node.kind {
-        NodeKind::Sequence(_) => Some(file.slice(node.range).to_owned()),
-        _ => node.as_str().map(str::to_owned),
-    }
 }
 
 fn patterns(file: &SkillFile, node: &Node) -> Vec<Item> {

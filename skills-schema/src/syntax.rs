@@ -1,7 +1,7 @@
 //! The tree of one skill file: error-tolerant, with byte ranges into the source text.
 
 mod body;
-mod diagnose;
+pub(crate) mod declared;
 mod frontmatter;
 mod lines;
 mod part;
@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use text_size::{TextRange, TextSize};
 
 pub use body::{
-    Block, BlockKind, Body, CodeBlock, CodeSpan, Command, CommandForm, Definition, Destination, Guard, Heading, Link,
-    LinkKind, Markdown, Mention, MentionKind, Placeholder, PlaceholderKind,
+    Block, BlockKind, Body, CodeBlock, CodeSpan, Command, CommandForm, CommandScan, Definition, Destination, Guard,
+    Heading, Link, LinkKind, Markdown, Mention, MentionKind, Placeholder, PlaceholderKind,
 };
 pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
 pub(crate) use lines::{Line, lines, range_of};

@@ -1,6 +1,6 @@
 //! The text that a new skill starts with. It passes every check.
 
-use crate::{completion, fixes};
+use crate::fixes;
 
 /// What a new skill is called where nobody says.
 pub const NAME: &str = "my-skill";
@@ -16,7 +16,6 @@ pub fn skill(name: &str) -> String {
 
 /// The same as a snippet in the syntax of the Language Server Protocol.
 pub fn snippet(name: &str) -> String {
-    let escaped = completion::escaped;
     format!(
         "---\nname: ${{1:{}}}\ndescription: ${{2:{}}}\n---\n\n# ${{3:{}}}\n\n$0",
         escaped(name),
@@ -34,6 +33,18 @@ const INSTRUCTIONS: &str = "Write the steps here, as you would explain them to a
                             1. What to look at first.\n\
                             2. What to do.\n\
                             3. How to check the result.";
+
+/// A text as it stands in a snippet.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '$' | '}' | '\\') {
+            result.push('\\');
+        }
+        result.push(c);
+    }
+    result
+}
 
 /// `my-skill` as a heading.
 fn title(name: &str) -> String {

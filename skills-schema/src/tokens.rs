@@ -70,7 +70,7 @@ pub fn tokens(file: &SkillFile, facts: &Facts<'_>, is_skill: impl Fn(&str) -> bo
     let mut inner = found.into_iter().peekable();
     let mut tokens = Vec::new();
     let mut end = file.body.range.start();
-    let commands = tree.commands.iter().filter(|it| it.runs_in(facts.dialect));
+    let commands = tree.commands.iter().filter(|it| facts.dialect.runs(it));
     for range in commands.map(|it| it.range) {
         while let Some(token) = inner.next_if(|it| it.range.start() < range.start()) {
             push(&mut tokens, file, token, &mut end);

@@ -10,8 +10,7 @@ use text_size::TextRange;
 use crate::{
     arguments::{self, Input},
     dialect::runtime::Runtime,
-    skill::Item,
-    syntax::{Node, SkillFile},
+    syntax::{Node, SkillFile, declared::Item},
 };
 
 pub use choice::decide;

@@ -22,6 +22,7 @@ mod seen;
 mod splitter;
 mod table;
 mod text;
+mod trouble;
 mod value;
 
 pub(crate) use demands::demands;

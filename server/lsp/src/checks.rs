@@ -229,8 +229,7 @@ impl Checks {
             match Ignored::of(item) {
                 Ok(ignored) => {
                     let unknown = ignored.rules.iter().filter(|code| rules::find(code).is_none());
-                    problems
-                        .extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", rules::unknown_code(code)))));
+                    problems.extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", rules::unknown_code(code)))));
                     self.ignored.push(ignored);
                 }
                 Err(problem) => problems.push(Wrong::new(problem)),

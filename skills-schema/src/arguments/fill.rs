@@ -1,9 +1,11 @@
 //! What the text of a skill becomes: one scan from left to right, in which no value is looked at again.
 
+mod positional;
+
 use text_size::{TextRange, TextSize};
 
 use super::{
-    Values, positional,
+    Script, Values,
     shell::{self, Language},
 };
 use crate::{
@@ -38,15 +40,6 @@ pub struct ShellCommand {
     pub shown: String,
     /// What is run; `Err` says why it can't be made safe, and what to write instead.
     pub script: Result<Script, String>,
-}
-
-/// What an interpreter is given. Values stand in the environment alone, so none of them becomes a command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
-    /// The text.
-    pub text: String,
-    /// The variables that it refers to.
-    pub environment: Vec<(String, String)>,
 }
 
 /// Fills a skill's text with values as a reader does. `variables` are those that are known: `CLAUDE_SKILL_DIR` and its
@@ -99,11 +92,11 @@ pub fn fill(
         if range.start() < at || range.end() > end {
             continue;
         }
-        if command.is_escaped_in(runtime.dialect) {
+        if runtime.dialect.unescapes(command) {
             // The backslash before it goes, the rest stays.
             add(&mut pieces, &scan.text(TextRange::new(at, range.start() - length(1))));
             at = range.start();
-        } else if runtime.commands.is_some() && command.runs_in(runtime.dialect) {
+        } else if runtime.commands.is_some() && runtime.dialect.runs(command) {
             add(&mut pieces, &scan.text(TextRange::new(at, range.start())));
             pieces.push(Piece::Command(scan.command(command, language)));
             at = range.end();

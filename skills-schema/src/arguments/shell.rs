@@ -4,8 +4,6 @@
 mod posix;
 mod powershell;
 
-use super::Script;
-
 /// How an interpreter reads its commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
@@ -14,6 +12,15 @@ pub enum Language {
     Posix,
     /// PowerShell.
     PowerShell,
+}
+
+/// What an interpreter is given. Values stand in the environment alone, so none of them becomes a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The text.
+    pub text: String,
+    /// The variables that it refers to.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Writes the script of one command, part by part.

@@ -11,6 +11,7 @@ use crate::{
     permission_rule::PermissionRule,
     skill_names::LISTS,
     syntax::{Line, Node, SkillFile, key_length, lines},
+    template,
     vocabulary::{self, Matched, TOOLS, Tool},
 };
 
@@ -489,7 +490,7 @@ fn tools(typed: &str, names_only: bool, word: TextRange) -> Vec<Completion> {
         found.push(Completion::new(tool.name, Kind::Tool, word, tool.documentation));
         if let Some(specifier) = tool.patterns.first().filter(|_| !names_only) {
             found.push(Completion {
-                snippet: Some(format!("{}(${{1:{}}})", tool.name, snippet::escaped(specifier))),
+                snippet: Some(format!("{}(${{1:{}}})", tool.name, template::escaped(specifier))),
                 ..pattern(tool, specifier)
             });
         }

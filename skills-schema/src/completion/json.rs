@@ -2,10 +2,10 @@
 
 use text_size::{TextRange, TextSize};
 
-use super::{Completion, Completions, Kind, frontmatter::choices, snippet};
+use super::{Completion, Completions, Kind, frontmatter::choices};
 use crate::{
     fields::{Field, Place, Type},
-    hover,
+    hover, template,
 };
 
 /// The proposals at an offset of a JSON text whose top is `place`.
@@ -227,13 +227,13 @@ fn key(field: &Field, cursor: &Cursor<'_>) -> Completion {
     };
     let example = match example {
         "" => "$1".to_owned(),
-        example => format!("${{1:{}}}", snippet::escaped(example)),
+        example => format!("${{1:{}}}", template::escaped(example)),
     };
     Completion {
         insert: format!("{quote}{}\": {open}{close}", field.name),
         snippet: Some(format!(
             "{quote}{}\": {open}{example}{close}",
-            snippet::escaped(field.name)
+            template::escaped(field.name)
         )),
         ..item
     }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::fields::{Field, Others, Type};
+use crate::{
+    fields::{Field, Others, Type},
+    template::escaped,
+};
 
 /// How deep a skeleton goes.
 const DEPTH: usize = 3;
@@ -15,18 +18,6 @@ pub(super) fn field(field: &Field, indent: usize) -> String {
     };
     snippet.field(field, indent, DEPTH);
     snippet.text
-}
-
-/// A text as it stands in a snippet.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '$' | '}' | '\\') {
-            result.push('\\');
-        }
-        result.push(c);
-    }
-    result
 }
 
 struct Snippet {

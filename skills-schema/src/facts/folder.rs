@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text_size::{TextRange, TextSize};
 
 use super::script::Script;
+use crate::paths::normal;
 use crate::{
     links::{self, Origin, Target},
     manifest::OPENAI_YAML,
@@ -302,20 +303,6 @@ pub fn references(file: &SkillFile) -> Vec<Reference> {
         }
     }
     found
-}
-
-/// A path without `.`, and with `..` only where it leads out.
-pub fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
-            part => parts.push(part),
-        }
-    }
-    let root = if path.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", parts.join("/"))
 }
 
 impl Reference {

@@ -1,6 +1,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::links::SKILL_FOLDER;
+use crate::paths::normal;
 use crate::syntax::{Node, SkillFile};
 
 /// What other files need to know of a script.
@@ -124,7 +125,7 @@ pub fn scripts_in(file: &SkillFile, code: TextRange) -> Vec<NamedScript> {
         let path = word.trim_end_matches(|c: char| c.is_whitespace() || "\"'`()=;&|<>,.:".contains(c));
         let own = path.strip_prefix(SKILL_FOLDER).and_then(|rest| rest.strip_prefix('/'));
         let rest = own.unwrap_or(path);
-        let is_script = own.is_some() || rest.contains(SCRIPTS) && super::normal(rest).starts_with(SCRIPTS);
+        let is_script = own.is_some() || rest.contains(SCRIPTS) && normal(rest).starts_with(SCRIPTS);
         let is_plain = rest.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c));
         let has_extension = rest.rsplit('/').next().is_some_and(|name| {
             name.rsplit_once('.')

@@ -77,7 +77,7 @@ fn meaning(file: &SkillFile, facts: &Facts<'_>, placeholder: &Placeholder) -> St
 fn effect(file: &SkillFile, command: &Command) -> String {
     let readers: Vec<&str> = [Dialect::Claude, Dialect::OpenHands]
         .into_iter()
-        .filter(|dialect| command.runs_in(*dialect))
+        .filter(|dialect| dialect.runs(command))
         .map(Dialect::title)
         .collect();
     let text = file.slice(command.text).trim();

@@ -12,6 +12,7 @@ pub(super) const READER: Reader = Reader {
     folders: &[".claude"],
     has_commands: true,
     has_subagents: true,
+    command_scan: CommandScan::Spaced,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

@@ -11,6 +11,7 @@ pub(super) const READER: Reader = Reader {
     command: "/{name}",
     hides_otherwise: "deny it under `permission.skill` in opencode's configuration",
     folders: &[".opencode"],
+    command_scan: CommandScan::Anywhere,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

@@ -10,6 +10,7 @@ pub(super) const READER: Reader = Reader {
     recorded: "OpenHands SDK 1.58.0",
     folders: &[".openhands"],
     has_flat_skills: true,
+    command_scan: CommandScan::Ticks,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

@@ -12,6 +12,7 @@ pub(super) const READER: Reader = Reader {
     has_commands: true,
     has_subagents: true,
     has_flat_skills: true,
+    command_scan: CommandScan::Markdown,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

@@ -23,7 +23,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let tree = file.markdown();
-    for command in tree.commands.iter().filter(|it| it.runs_in(facts.dialect)) {
+    for command in tree.commands.iter().filter(|it| facts.dialect.runs(it)) {
         let placeholders = &tree.placeholders;
         let first = placeholders.partition_point(|it| it.range.start() < command.text.start());
         let inside = placeholders[first..]

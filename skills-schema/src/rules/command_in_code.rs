@@ -37,7 +37,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if report.is_full() {
             return;
         }
-        let runs: Vec<Dialect> = runners.iter().copied().filter(|it| command.runs_in(*it)).collect();
+        let runs: Vec<Dialect> = runners.iter().copied().filter(|it| it.runs(command)).collect();
         let Some(&first) = runs.first() else { continue };
         if let Some(guard) = command.guard {
             // What is no example to the file's own reader may be run by another one of the folder.
@@ -79,5 +79,5 @@ fn protected(command: &Command) -> impl Iterator<Item = Dialect> {
         |reader: Dialect| reader.policy().command_in_code != Outcome::Fine || reader.policy().command_escape.is_some();
     Dialect::ALL
         .into_iter()
-        .filter(move |it| runs_some(*it) && !command.runs_in(*it))
+        .filter(move |it| runs_some(*it) && !it.runs(command))
 }

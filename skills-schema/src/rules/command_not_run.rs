@@ -26,8 +26,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let before = file.text[..usize::from(command.range.start())].chars().next_back();
         // Behind a word it is an exclamation.
         let is_meant = before.is_some_and(|c| matches!(c, '=' | ':' | '(' | '[' | '"' | '\'' | '*' | '-' | '>'));
-        if command.form == CommandForm::Inline && command.guard.is_none() && !command.runs_in(facts.dialect) && is_meant
-        {
+        if command.form == CommandForm::Inline && command.guard.is_none() && !facts.dialect.runs(command) && is_meant {
             let message = "this is no command: `!` starts one only after a space";
             let edit = Edit::insert(command.range.start(), " ");
             report

@@ -4,8 +4,8 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
-    fixes::{Edit, Fix, indentation},
-    rules::{Fate, Report, Rule, Tag, field, where_read},
+    fixes::{Edit, Fix},
+    rules::{Fate, Report, Rule, Tag, field, indentation, where_read},
     syntax::SkillFile,
 };
 

@@ -1,5 +1,7 @@
 //! What rules find, and where they put it.
 
+mod effect;
+
 use std::{
     cell::{Cell, OnceCell},
     rc::Rc,
@@ -10,10 +12,15 @@ use text_size::TextRange;
 use crate::{
     facts::{Facts, Reference, references},
     fixes::Fix,
-    rules::{Effect, MAX_FINDINGS, Severity},
+    severity::Severity,
     syntax::SkillFile,
     verdict::{self, Verdict},
 };
+
+pub use effect::{Effect, Fate};
+
+/// The most findings of one file: nobody reads more, and a broken file has one a line.
+pub const MAX_FINDINGS: usize = 1000;
 
 /// What a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]

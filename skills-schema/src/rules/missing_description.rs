@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, unknown_field::has_misspelt},
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule, fill, indentation, unknown_field::has_misspelt},
     shown::one_line,
     syntax::SkillFile,
 };

@@ -5,8 +5,8 @@ use text_size::TextRange;
 use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
-    fixes::{Edit, Fix, fill, indentation, scalar},
-    rules::{Report, Rule, Severity, refused_by_reader, unknown_field::has_misspelt},
+    fixes::{Edit, Fix, scalar},
+    rules::{Report, Rule, Severity, fill, indentation, refused_by_reader, unknown_field::has_misspelt},
     syntax::SkillFile,
 };
 

@@ -6,33 +6,11 @@ use crate::{
     facts::Facts,
     levels::Level,
     rules::{
-        Finding, Needs, RULES, Report, Rule, Severity, invalid_manifest, invalid_yaml, refused_by_reader, suppression,
+        Finding, MAX_FINDINGS, Pass, RULES, Report, Rule, Severity, invalid_manifest, invalid_yaml, refused_by_reader,
+        suppression,
     },
     syntax::SkillFile,
 };
-
-/// The most findings of one file: nobody reads more, and a broken file has one a line.
-pub const MAX_FINDINGS: usize = 1000;
-
-/// When rules run: those that need the text alone at every keystroke, the others when what they need is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
-    /// The rules that need the text alone.
-    Text,
-    /// The rules that need what is around the file.
-    Around,
-}
-
-impl Pass {
-    /// Whether a rule runs in this pass, as far as what it needs is known.
-    pub fn runs(self, rule: &Rule, facts: &Facts<'_>) -> bool {
-        let needs = rule.needs;
-        (needs == Needs::Text) == (self == Pass::Text)
-            && facts.around.meets(needs)
-            && rule.kinds.contains(&facts.kind)
-            && rule.is_on(facts)
-    }
-}
 
 /// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
 /// whatever the text.
@@ -88,16 +66,6 @@ pub fn sort(findings: &mut [Finding]) {
             finding.code,
         )
     });
-}
-
-/// What one rule finds, whether it is on or off, in the order in which it finds it.
-pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(severity) = facts.severity(rule.outcome) else {
-        return Vec::new();
-    };
-    let mut report = Report::of(rule.code, severity);
-    (rule.check)(file, facts, &mut report);
-    report.findings
 }
 
 /// The errors among what [`check`] finds, sooner: only rules run that can find one for the file's own dialect, and no

@@ -3,8 +3,8 @@
 use crate::{
     dialect::Outcome,
     facts::Facts,
-    fixes::{Edit, Fix, indentation},
-    rules::{Report, Rule, field, head, where_read},
+    fixes::{Edit, Fix},
+    rules::{Report, Rule, field, head, indentation, where_read},
     syntax::SkillFile,
 };
 

@@ -11,6 +11,8 @@ use text_size::{TextRange, TextSize};
 
 use super::lines::{lines, range_of};
 
+pub use commands::CommandScan;
+
 /// The instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body {

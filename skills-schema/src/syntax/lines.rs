@@ -66,3 +66,15 @@ pub(crate) fn range_of(start: usize, end: usize) -> TextRange {
 pub(crate) fn size(offset: usize) -> TextSize {
     TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX))
 }
+
+/// The item of a sorted, disjoint list that a place stands in.
+pub(crate) fn containing<T>(items: &[T], at: TextSize, range: impl Fn(&T) -> TextRange) -> Option<&T> {
+    let after = items.partition_point(|item| range(item).start() <= at);
+    items[..after].last().filter(|item| range(item).contains(at))
+}
+
+/// The text without the line end at its end.
+pub(crate) fn without_line_end(text: &str) -> &str {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.strip_suffix('\r').unwrap_or(text)
+}

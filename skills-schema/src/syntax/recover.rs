@@ -1,10 +1,12 @@
 //! Reading a block of entries so that one broken entry never blinds the others.
 
+mod diagnose;
+
 use granit_parser::ErrorKind;
 use text_size::TextRange;
 
 use super::{
-    Entry, MAX_FRONTMATTER, Node, NodeKind, SyntaxError, SyntaxErrorKind, diagnose,
+    Entry, MAX_FRONTMATTER, Node, NodeKind, SyntaxError, SyntaxErrorKind,
     lines::{Line, lines, range_of},
     yaml,
 };

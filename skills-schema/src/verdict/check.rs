@@ -7,8 +7,8 @@ use icu_properties::{CodePointMapData, props::GeneralCategory, props::GeneralCat
 use text_size::TextRange;
 
 use super::{
-    reading::Trouble,
     text::is_python_space,
+    trouble::Trouble,
     value::{Atom, Value, ValueKind},
 };
 use crate::{

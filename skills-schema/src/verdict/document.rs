@@ -3,7 +3,7 @@
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle, Tag, options};
 use text_size::TextRange;
 
-use super::reading::Trouble;
+use super::trouble::Trouble;
 use crate::syntax::{Style, range_of};
 
 /// What one text holds, as every YAML reader sees it.

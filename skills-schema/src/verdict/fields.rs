@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use super::{
-    reading::Trouble,
+    trouble::Trouble,
     value::{Atom, Value, ValueKind},
 };
 use crate::reader::stages::{Fields, Type};

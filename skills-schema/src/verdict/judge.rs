@@ -8,9 +8,10 @@ use super::{
     check,
     document::Document,
     fields,
-    reading::{self, Reading, Trouble},
+    reading::{self, Reading},
     recovery,
     splitter::Absence,
+    trouble::{Trouble, trouble},
     value::{Value, ValueKind},
 };
 use crate::{
@@ -71,10 +72,7 @@ pub(super) fn judge(
     let file = documents.file;
     if file.is_too_long() {
         let message = format!("skills-ls reads no frontmatter over {} KiB", MAX_FRONTMATTER >> 10);
-        return Err(reading::trouble(
-            &message,
-            file.errors().first().map(|error| error.range),
-        ));
+        return Err(trouble(&message, file.errors().first().map(|error| error.range)));
     }
     if facts.invalid_utf8
         && let Some(message) = reader.not_utf8
@@ -83,7 +81,7 @@ pub(super) fn judge(
         let message = message
             .replace("{index}", &index.to_string())
             .replace("{folder}", facts.folder.unwrap_or_default());
-        return Err(reading::trouble(&message, None));
+        return Err(trouble(&message, None));
     }
     let (without, error) = match reader.splitter.split(file) {
         Err(Absence::Unopened) => (reader.unopened, None),
@@ -103,7 +101,7 @@ pub(super) fn judge(
             Ok(Some(value)) => match reader.no_mapping {
                 Without::Refused(template) => {
                     let message = template.replace("{folder}", facts.folder.unwrap_or_default());
-                    let trouble = reading::trouble(&fields::told(&message, &value), Some(value.range));
+                    let trouble = trouble(&fields::told(&message, &value), Some(value.range));
                     return Err(documents.placed(trouble, range));
                 }
                 other => (other, None),

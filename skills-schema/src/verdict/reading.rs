@@ -10,6 +10,7 @@ use super::{
     messages,
     quirks::{self, Refusal, Tolerance},
     schema::Schema,
+    trouble::{Trouble, trouble},
     value::{Value, ValueKind},
 };
 use constructor::Constructor;
@@ -22,17 +23,6 @@ use libraries::{
 };
 
 use crate::reader::stages::Library;
-
-/// Why something was refused, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Trouble {
-    pub(super) message: String,
-    pub(super) range: Option<TextRange>,
-    /// The part of it that is wrong, where the message is about the whole.
-    pub(super) culprit: Option<TextRange>,
-    /// The field that is not there.
-    pub(super) missing: Option<&'static str>,
-}
 
 /// One YAML library.
 #[derive(Debug)]
@@ -262,14 +252,5 @@ impl Library {
             Library::Yaml2 => &YAML_2,
             Library::GoYaml => &GO_YAML,
         }
-    }
-}
-
-/// A [`Trouble`] with a fixed text.
-pub(super) fn trouble(message: &str, range: Option<TextRange>) -> Trouble {
-    Trouble {
-        message: message.to_owned(),
-        range,
-        ..Trouble::default()
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{
     document::Node,
     messages,
-    reading::{Trouble, trouble},
+    trouble::{Trouble, trouble},
     value::{Atom, Scalar, Value, ValueKind},
 };
 use crate::{reader::stages::Spelling, syntax::Style};

@@ -234,9 +234,9 @@ fn commands_run_where_their_reader_runs_them() {
                 let readers: Vec<Dialect> = Dialect::ALL
                     .into_iter()
                     // opencode runs each that is written between backticks, whatever stands around it.
-                    .filter(|dialect| *dialect != Dialect::OpenCode && it.runs_in(*dialect))
+                    .filter(|dialect| *dialect != Dialect::OpenCode && dialect.runs(it))
                     .collect();
-                assert_eq!(it.runs_in(Dialect::OpenCode), it.form == CommandForm::Inline, "{body}");
+                assert_eq!(Dialect::OpenCode.runs(it), it.form == CommandForm::Inline, "{body}");
                 (file.slice(it.text), it.guard, readers)
             })
             .collect();

@@ -3,50 +3,57 @@
 
 use text_size::{TextRange, TextSize};
 
-use super::{
-    Command, CommandForm, Guard, Markdown,
-    markdown::{containing, without_line_end},
-};
-use crate::{
-    dialect::Dialect,
-    syntax::lines::{range_of, size},
-};
+use super::{Command, CommandForm, Guard, Markdown};
+use crate::syntax::lines::{containing, range_of, size, without_line_end};
 
-/// Which readers run a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Runs {
-    claude: bool,
-    openhands: bool,
-    unified: bool,
+/// How a reader finds the commands of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandScan {
+    /// Not at all.
+    Nowhere,
+    /// Where a blank stands before them, in code and comments too. Claude Code 2.1.
+    Spaced,
+    /// In the middle of a word too, but in no code and behind no backslash, from left to right. OpenHands 1.58.
+    Ticks,
+    /// Where a blank stands before them, and a reader of Markdown sees neither code nor a comment around them.
+    Markdown,
+    /// Wherever they stand; no blocks. opencode 1.18.
+    Anywhere,
 }
 
-/// Which readers take the backslash before a command for an escape.
+/// Which scans find a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    spaced: bool,
+    ticks: bool,
+    markdown: bool,
+}
+
+/// Which scans take the backslash before a command for an escape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Escapes {
-    openhands: bool,
-    unified: bool,
+    ticks: bool,
+    markdown: bool,
 }
 
 impl Command {
-    /// Whether that reader runs it: Claude Code 2.1 and OpenHands 1.58; other products run nothing. Our own reading
-    /// runs what stands after a blank and in no code, comment or escape.
-    pub fn runs_in(&self, dialect: Dialect) -> bool {
-        match dialect {
-            Dialect::Claude => self.runs.claude,
-            Dialect::OpenHands => self.runs.openhands,
-            Dialect::Unified => self.runs.unified,
-            // opencode 1.18 looks at nothing around it.
-            Dialect::OpenCode => self.form == CommandForm::Inline,
-            _ => false,
+    /// Whether a scan finds it.
+    pub fn is_found(&self, scan: CommandScan) -> bool {
+        match scan {
+            CommandScan::Nowhere => false,
+            CommandScan::Spaced => self.runs.spaced,
+            CommandScan::Ticks => self.runs.ticks,
+            CommandScan::Markdown => self.runs.markdown,
+            CommandScan::Anywhere => self.form == CommandForm::Inline,
         }
     }
 
-    /// Whether that reader drops the backslash before it and leaves the rest as it is: OpenHands 1.58, and our own
-    /// reading where no code stands around it.
-    pub fn is_escaped_in(&self, dialect: Dialect) -> bool {
-        match dialect {
-            Dialect::OpenHands => self.escapes.openhands,
-            Dialect::Unified => self.escapes.unified,
+    /// Whether a scan drops the backslash before it and leaves the rest as it is: in Markdown where no code stands around
+    /// it.
+    pub fn is_escaped(&self, scan: CommandScan) -> bool {
+        match scan {
+            CommandScan::Ticks => self.escapes.ticks,
+            CommandScan::Markdown => self.escapes.markdown,
             _ => false,
         }
     }
@@ -111,13 +118,13 @@ fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
             form: CommandForm::Inline,
             guard,
             runs: Runs {
-                claude,
-                openhands: openhands == Some(false),
-                unified: stands_alone && is_span && guard.is_none(),
+                spaced: claude,
+                ticks: openhands == Some(false),
+                markdown: stands_alone && is_span && guard.is_none(),
             },
             escapes: Escapes {
-                openhands: openhands == Some(true),
-                unified: guard == Some(Guard::Backslash) && self::guard(tree, range).is_none(),
+                ticks: openhands == Some(true),
+                markdown: guard == Some(Guard::Backslash) && self::guard(tree, range).is_none(),
             },
         });
     }
@@ -156,9 +163,9 @@ fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
             form: CommandForm::Block,
             guard,
             runs: Runs {
-                claude: true,
-                openhands: false,
-                unified: block.is_some() && guard.is_none(),
+                spaced: true,
+                ticks: false,
+                markdown: block.is_some() && guard.is_none(),
             },
             escapes: Escapes::default(),
         });

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::syntax::{
     SkillFile,
-    lines::{range_of, size},
+    lines::{containing, range_of, size, without_line_end},
 };
 
 impl Markdown {
@@ -160,18 +160,6 @@ impl Placed for TextRange {
     fn each_range(&mut self, change: impl Fn(&mut TextRange)) {
         change(self);
     }
-}
-
-/// The item of a sorted, disjoint list that a place stands in.
-pub(super) fn containing<T>(items: &[T], at: TextSize, range: impl Fn(&T) -> TextRange) -> Option<&T> {
-    let after = items.partition_point(|item| range(item).start() <= at);
-    items[..after].last().filter(|item| range(item).contains(at))
-}
-
-/// The text without the line end at its end.
-pub(super) fn without_line_end(text: &str) -> &str {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    text.strip_suffix('\r').unwrap_or(text)
 }
 
 /// Collects the tree while the events go by. Its ranges count from the start of the body.

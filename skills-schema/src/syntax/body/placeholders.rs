@@ -3,9 +3,10 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use super::{Placeholder, PlaceholderKind};
-use crate::{
-    arguments::{self, Argument},
-    syntax::{SkillFile, lines::range_of},
+use crate::syntax::{
+    SkillFile,
+    declared::{self, Argument},
+    lines::range_of,
 };
 
 /// The placeholders of the body.
@@ -15,7 +16,7 @@ pub(super) fn find(file: &SkillFile) -> Vec<Placeholder> {
     if !text.contains('$') {
         return Vec::new();
     }
-    let (declared, inputs) = (arguments::declared(file), arguments::inputs(file));
+    let (declared, inputs) = (declared::declared(file), declared::inputs(file));
     let names = Names::of(&declared);
     let base = usize::from(body.start());
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use crate::{
     verdict::{
         document::{Document, Kind, Node},
         messages,
-        reading::{Trouble, trouble},
+        trouble::{Trouble, trouble},
     },
 };
 

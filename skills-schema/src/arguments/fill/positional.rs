@@ -3,13 +3,13 @@
 //! opencode puts what is typed into its commands as text, so that it can become a command of its own. That is told by a
 //! finding and not done here: each value travels in the environment, as in all other commands.
 
-use super::{
-    Values,
-    fill::{Filled, Piece, ShellCommand, add},
-    shell::{Language, Writer},
-};
+use super::{Filled, Piece, ShellCommand, add};
 use crate::{
-    dialect::runtime::Positional,
+    arguments::{
+        Values,
+        shell::{Language, Writer},
+    },
+    reader::runtime::Positional,
     syntax::{CommandForm, Node, NodeKind, SkillFile, range_of},
 };
 

@@ -3,7 +3,7 @@
 use granit_parser::ErrorKind;
 use text_size::TextRange;
 
-use super::{
+use crate::syntax::{
     Entry, Node, NodeKind, Scalar, Style, SyntaxError, SyntaxErrorKind as Kind,
     lines::{Line, lines, range_of},
     recover::{self, Piece, Tree},

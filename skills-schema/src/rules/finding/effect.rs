@@ -139,7 +139,11 @@ impl Finding {
     }
 
     /// Adds the readers, of all there are, that drop the file for what was found.
-    pub(super) fn dropped(&mut self, facts: &Facts<'_>, outcome: impl Fn(Dialect) -> Outcome) -> &mut Finding {
+    pub(in crate::rules) fn dropped(
+        &mut self,
+        facts: &Facts<'_>,
+        outcome: impl Fn(Dialect) -> Outcome,
+    ) -> &mut Finding {
         let drops = |reader: &Dialect| *reader != Dialect::Unified && outcome(*reader).is_refusal();
         let reads = |reader: &Dialect| facts.kind.is_read_by(*reader) && facts.is_asked(*reader);
         let readers = Dialect::ALL.into_iter().filter(reads).filter(drops);
