@@ -14,9 +14,7 @@ pub use view::{Profiles, UnknownView, View};
 /// and those systems.
 pub static PLACES: LazyLock<Vec<(&'static str, Vec<Dialect>)>> = LazyLock::new(|| {
     let mut places: Vec<(&str, Vec<Dialect>)> = Vec::new();
-    // Neither is an agent that reads skills.
-    let is_agent = |dialect: &Dialect| !matches!(dialect, Dialect::AgentSkills | Dialect::Unified);
-    for dialect in Dialect::ALL.into_iter().filter(is_agent) {
+    for dialect in Dialect::ALL.into_iter().filter(|it| it.reader().is_program) {
         for folder in dialect.search().folders {
             let is_shared = folder.path == ".agents/skills" || owner(folder.path).is_some_and(|(_, it)| it != dialect);
             if !is_shared {

@@ -4,7 +4,6 @@ use text_size::TextSize;
 
 use crate::{
     arguments,
-    dialect::Dialect,
     facts::Facts,
     listing::CHARACTERS_PER_TOKEN,
     syntax::{PlaceholderKind, SkillFile},
@@ -27,7 +26,7 @@ pub struct Hint {
 /// there by number.
 pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
     let mut found: Vec<Hint> = size(file).into_iter().collect();
-    if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
+    if facts.dialect.runtime().arguments.are_replaced {
         let declared = arguments::declared(file);
         let hinted = if declared.is_empty() {
             arguments::hinted(file).names

@@ -39,6 +39,10 @@ pub struct Reader {
     pub hides_otherwise: &'static str,
     /// Folders whose files it owns, as consecutive path components.
     pub folders: &'static [&'static str],
+    /// It is a program that reads skills: no specification, and not our own reading.
+    pub is_program: bool,
+    /// A skill is called after its folder, and `name` is only a label.
+    pub name_is_label: bool,
     /// It has commands, `NAME.md` in a folder of its own.
     pub has_commands: bool,
     /// It has subagents, which may list skills.
@@ -76,6 +80,8 @@ impl Reader {
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
         command_scan: CommandScan::Nowhere,
+        is_program: true,
+        name_is_label: false,
         has_commands: false,
         has_subagents: false,
         has_flat_skills: false,

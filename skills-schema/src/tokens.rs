@@ -3,7 +3,6 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::Dialect,
     facts::Facts,
     skill_names::{SkillNameKind, skill_names},
     syntax::{MentionKind, PlaceholderKind, SkillFile},
@@ -39,14 +38,14 @@ pub enum TokenKind {
 pub fn tokens(file: &SkillFile, facts: &Facts<'_>, is_skill: impl Fn(&str) -> bool) -> Vec<Token> {
     let tree = file.markdown();
     let mut found: Vec<Token> = Vec::new();
-    if matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
+    let arguments = facts.dialect.runtime().arguments;
+    if arguments.are_replaced {
         let replaced = tree.placeholders.iter().filter(|it| !it.is_escaped);
         found.extend(replaced.filter_map(|it| {
             let kind = match it.kind {
                 PlaceholderKind::Variable => TokenKind::Variable,
                 PlaceholderKind::Undeclared => return None,
-                // Only our own reading replaces inputs.
-                PlaceholderKind::Input(_) if facts.dialect == Dialect::Claude => return None,
+                PlaceholderKind::Input(_) if !arguments.inputs_are_replaced => return None,
                 _ => TokenKind::Argument,
             };
             Some(Token { range: it.range, kind })

@@ -5,7 +5,6 @@ use text_size::{TextRange, TextSize};
 use super::{Completion, Completions, Kind, Wanted, What, folder_of};
 use crate::{
     arguments,
-    dialect::Dialect,
     facts::{Facts, FileKind},
     links,
     syntax::SkillFile,
@@ -143,13 +142,14 @@ fn placeholder(file: &SkillFile, facts: &Facts<'_>, line: &LineBefore<'_>) -> Op
     }
     let mut found = Completions::default();
     let is_filled = FileKind::SKILLS.contains(&facts.kind);
+    let replaced = facts.dialect.runtime().arguments;
     let mut add = |label: String, detail: &str, documentation: &str| {
         found.items.push(Completion {
             detail: detail.to_owned(),
             ..Completion::new(&label, Kind::Placeholder, replace, documentation)
         });
     };
-    if is_filled && matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
+    if is_filled && replaced.are_replaced {
         let declared = arguments::declared(file);
         for argument in &declared {
             add(format!("${}", argument.name), "argument", "The argument of that name.");
@@ -176,7 +176,7 @@ fn placeholder(file: &SkillFile, facts: &Facts<'_>, line: &LineBefore<'_>) -> Op
             add(format!("${{{name}}}"), "variable", documentation);
         }
     }
-    if is_filled && matches!(facts.dialect, Dialect::OpenHands | Dialect::Unified) {
+    if is_filled && (replaced.asks_for_inputs || replaced.inputs_are_replaced) {
         for input in arguments::inputs(file) {
             add(
                 format!("${{{}}}", input.name),

@@ -34,7 +34,7 @@ fn meaning(file: &SkillFile, facts: &Facts<'_>, placeholder: &Placeholder) -> St
         return format!("Stays `{written}`, because of the backslash before it.");
     }
     let is_input = matches!(placeholder.kind, PlaceholderKind::Input(_));
-    if !is_input && !matches!(facts.dialect, Dialect::Claude | Dialect::Unified) {
+    if !is_input && !facts.dialect.runtime().arguments.are_replaced {
         let title = facts.dialect.title();
         return format!("Stays `{written}`: {title} replaces nothing here; Claude Code would.");
     }

@@ -1,6 +1,9 @@
 //! A glob in words.
 
-use crate::{dialect::Dialect, glob::PathMatcher};
+use crate::{
+    dialect::Dialect,
+    glob::{Flavour, PathMatcher},
+};
 
 /// What a glob of `paths` matches, in a sentence.
 pub(super) fn words(pattern: &str, dialect: Dialect) -> String {
@@ -22,10 +25,12 @@ pub(super) fn words(pattern: &str, dialect: Dialect) -> String {
     let is_plain = |part: &&str| !part.contains(['*', '?', '[', '{', '\\']);
     let plain = folders.iter().take_while(|part| is_plain(part)).count();
     let start = folders[..plain].join("/");
+    let paths = dialect.runtime().paths;
+    let is_anywhere = paths.is_some_and(|it| it.flavour == Flavour::OpenHands);
     let place = match (&folders[plain..], start.as_str(), last) {
         ([], "", "**") => "in the project".to_owned(),
         ([], start, "**") | (["**"], start, "**") => format!("below `{start}`"),
-        ([], "", _) if dialect == Dialect::OpenHands => "in every folder of the project".to_owned(),
+        ([], "", _) if is_anywhere => "in every folder of the project".to_owned(),
         ([], "", _) => "in the project's own folder, not in those below it".to_owned(),
         ([], start, _) => format!("in `{start}`, not in the folders below it"),
         (["**"], "", _) => "in every folder of the project".to_owned(),

@@ -59,6 +59,10 @@ pub struct Policy {
     pub argument_in_command: Outcome,
     /// What keeps a command from being run when it stands before it.
     pub command_escape: Option<&'static str>,
+    /// The version that first read a value with a colon and no quotes, where that is recorded.
+    pub colon_read_since: Option<&'static str>,
+    /// A description of several lines.
+    pub multiline_description: Outcome,
     /// Anchors, tags, `[lists]` and `{mappings}` in brackets.
     pub yaml_features: Outcome,
     /// A key that is no text, such as `1:` or `on:`, and the keys below.
@@ -174,6 +178,8 @@ impl Policy {
         command_in_code: Fine,
         argument_in_command: Fine,
         command_escape: None,
+        colon_read_since: None,
+        multiline_description: Fine,
         yaml_features: Fine,
         unusable_key: Fine,
         reserved_keys: &[],

@@ -144,14 +144,18 @@ pub struct Arguments {
     pub positional: Option<Positional>,
 }
 
-/// How a reader replaces arguments that it counts from 1.
+/// How a reader counts arguments from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Positional {
-    /// The highest number takes all words that are left; a number without a word is empty. opencode 1.18.33.
-    OpenCode,
-    /// `$ARGUMENTS[N]` counts from 0, `metadata.arguments` names words, and without arguments the text stays as it is.
-    /// goose 1.52.0.
-    Goose,
+pub struct Positional {
+    /// The last number takes all that is left, and `$0` is `undefined`. Else names stand for arguments too, and nothing is
+    /// replaced where nothing was typed.
+    pub last_takes_rest: bool,
+    /// The commands of the text are run.
+    pub runs_commands: bool,
+    /// What stands behind the text; `{folder}` is the skill's.
+    pub after: &'static str,
+    /// What stands before all that was typed, where no placeholder took it.
+    pub before_typed: &'static str,
 }
 
 /// What a reader does with commands.

@@ -8,6 +8,7 @@ pub(super) const READER: Reader = Reader {
     title: "the Agent Skills validator",
     about: "The Agent Skills specification.",
     recorded: "skills-ref 0.1.1",
+    is_program: false,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,

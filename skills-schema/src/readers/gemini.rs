@@ -34,6 +34,7 @@ const POLICY: Policy = Policy {
     unquoted_colon: Fine,
     duplicate_key: Recovers,
     wrong_type: Recovers,
+    multiline_description: Tolerates,
     ..Policy::USUAL
 };
 

@@ -99,7 +99,12 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Goose,
     listing: Some(&LISTING),
     arguments: Arguments {
-        positional: Some(Positional::Goose),
+        positional: Some(Positional {
+            last_takes_rest: false,
+            runs_commands: false,
+            after: "",
+            before_typed: "\n\nARGUMENTS: ",
+        }),
         ..Arguments::USUAL
     },
     ..Runtime::USUAL

@@ -97,7 +97,13 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::OpenCode,
     listing: Some(&LISTING),
     arguments: Arguments {
-        positional: Some(Positional::OpenCode),
+        positional: Some(Positional {
+            last_takes_rest: true,
+            runs_commands: true,
+            after: "\n\nBase directory for this skill: {folder}\nRelative paths in this skill (e.g., scripts/, references/) \
+                    are relative to this base directory.",
+            before_typed: "\n\n",
+        }),
         ..Arguments::USUAL
     },
     commands: Some(Commands {

@@ -13,6 +13,7 @@ pub(super) const READER: Reader = Reader {
     has_subagents: true,
     has_flat_skills: true,
     command_scan: CommandScan::Markdown,
+    is_program: false,
     fields: FIELDS,
     policy: POLICY,
     search: SEARCH,
@@ -46,6 +47,7 @@ const POLICY: Policy = Policy {
         limit("description", 1024, Unit::Bytes, Tolerates),
         limit("compatibility", 500, Unit::Characters, Tolerates),
     ],
+    multiline_description: Tolerates,
     ..Policy::USUAL
 };
 

@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         {
             let message = "some readers match this in the root only; write `**/` before it";
             let finding = report.add(pattern.range, message);
-            let others = [Dialect::OpenHands].into_iter().filter(|it| *it != facts.dialect);
+            let others = Dialect::ALL.into_iter().filter(|it| reads(*it, Flavour::OpenHands));
             for reader in others {
                 finding.affects(facts, reader, Fate::Altered, Some("it matches in every folder"));
             }

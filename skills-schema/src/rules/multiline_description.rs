@@ -1,7 +1,6 @@
 //! `multiline-description`
 
 use crate::{
-    dialect::{Dialect, Outcome},
     facts::Facts,
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, field},
@@ -12,19 +11,12 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     code: "multiline-description",
     summary: "a description over several lines",
-    outcome,
+    outcome: |reader| reader.policy().multiline_description,
     default_off: true,
     documentation: include_str!("multiline_description.md"),
     check,
     ..Rule::DEFAULT
 };
-
-fn outcome(reader: Dialect) -> Outcome {
-    match reader {
-        Dialect::Gemini | Dialect::Unified => Outcome::Tolerates,
-        _ => Outcome::Fine,
-    }
-}
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(text) = field(file, facts, "description").and_then(|entry| entry.value.as_scalar()) else {

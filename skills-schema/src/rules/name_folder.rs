@@ -1,7 +1,6 @@
 //! `name-folder`
 
 use crate::{
-    dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{
@@ -33,9 +32,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if name.is_null() || text.is_empty() || text == folder || kebab(text) == folder && is_reported(facts) {
         return;
     }
-    let message = match facts.dialect {
-        Dialect::Claude => format!("`name` differs from folder `{folder}`; the command is `/{folder}`"),
-        _ => format!("`name` differs from folder `{folder}`"),
+    let message = match facts.dialect.reader().name_is_label {
+        true => format!("`name` differs from folder `{folder}`; the command is `/{folder}`"),
+        false => format!("`name` differs from folder `{folder}`"),
     };
     let fix = Fix::unsafe_(
         format!("Rename to `{folder}`, after the folder"),

@@ -3,7 +3,6 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{self, Edit, Fix},
     rules::{Fate, Finding, Report, Rule},
@@ -23,8 +22,10 @@ pub(super) fn syntax_findings(
     }
     for error in file.errors().iter().filter(|error| is_meant(error.kind)) {
         let finding = report.add(error.range, error.message.as_str());
-        if facts.dialect == Dialect::Claude && error.kind == Kind::UnquotedColon {
-            finding.affects(facts, Dialect::Claude, Fate::Repaired, Some("since 2.1.69"));
+        let since = facts.dialect.policy().colon_read_since;
+        if let Some(version) = since.filter(|_| error.kind == Kind::UnquotedColon) {
+            let since = format!("since {version}");
+            finding.affects(facts, facts.dialect, Fate::Repaired, Some(&since));
         }
         finding.dropped(facts, rule.outcome);
         repair(file, error, finding);

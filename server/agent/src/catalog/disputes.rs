@@ -35,7 +35,7 @@ pub(super) fn disputes(discovery: &Discovery, skills: &[Arc<Skill>]) -> Arc<[Dis
     }
     let asked = Dialect::ALL.into_iter().filter(|dialect| {
         let is_clear = dialect.search().same_name != SameName::Unstated && !dialect.search().keeps_all;
-        is_clear && !matches!(dialect, Dialect::AgentSkills | Dialect::Unified)
+        is_clear && dialect.reader().is_program
     });
     let asked: Vec<(Dialect, Vec<Root>)> = asked.map(|it| (it, roots(discovery, it.search()))).collect();
     let dispute = |(name, paths): (&str, Vec<&Path>)| {

@@ -83,8 +83,7 @@ impl Reading {
             dialect,
             metadata,
             errors: verdict.reason.into_iter().collect(),
-            // To Claude Code the field is only a label.
-            name: verdict.name.filter(|_| dialect != Dialect::Claude),
+            name: verdict.name.filter(|_| !dialect.reader().name_is_label),
             broken: !verdict.loads,
             body: body.start().into()..body.end().into(),
         }

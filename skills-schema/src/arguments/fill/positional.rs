@@ -16,9 +16,10 @@ use crate::{
 /// The text of a skill with its values; `folder` is that of the skill.
 pub(super) fn fill(file: &SkillFile, scheme: Positional, values: &Values, folder: &str, language: Language) -> Filled {
     let body = file.slice(file.body.range);
-    let names = match scheme {
-        Positional::OpenCode => Vec::new(),
-        Positional::Goose => names(file),
+    let names = if scheme.last_takes_rest {
+        Vec::new()
+    } else {
+        names(file)
     };
     let mut scan = Scan {
         scheme,
@@ -29,7 +30,7 @@ pub(super) fn fill(file: &SkillFile, scheme: Positional, values: &Values, folder
     };
     let mut pieces = Vec::new();
     let mut at = 0;
-    if scheme == Positional::OpenCode {
+    if scheme.runs_commands {
         for (start, end) in commands(body) {
             add(&mut pieces, &scan.text(&body[at..start]));
             let base = usize::from(file.body.range.start());
@@ -40,19 +41,9 @@ pub(super) fn fill(file: &SkillFile, scheme: Positional, values: &Values, folder
         }
     }
     add(&mut pieces, &scan.text(&body[at..]));
-    if scheme == Positional::OpenCode {
-        let place = format!(
-            "\n\nBase directory for this skill: {folder}\nRelative paths in this skill (e.g., scripts/, references/) are \
-             relative to this base directory."
-        );
-        add(&mut pieces, &place);
-    }
+    add(&mut pieces, &scheme.after.replace("{folder}", folder));
     if !values.raw.is_empty() && !scan.replaced {
-        let before = match scheme {
-            Positional::OpenCode => "\n\n",
-            Positional::Goose => "\n\nARGUMENTS: ",
-        };
-        add(&mut pieces, &format!("{before}{}", values.raw));
+        add(&mut pieces, &format!("{}{}", scheme.before_typed, values.raw));
     }
     Filled { pieces }
 }
@@ -170,8 +161,8 @@ impl Scan<'_> {
         let word = |index: usize| words.get(index).cloned().unwrap_or_default();
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let number = digits(after);
-        match self.scheme {
-            Positional::OpenCode => {
+        match self.scheme.last_takes_rest {
+            true => {
                 if let Ok(index) = number.parse::<usize>() {
                     let value = match index {
                         0 => "undefined".to_owned(),
@@ -186,8 +177,8 @@ impl Scan<'_> {
                     .then(|| ("ARGUMENTS".len(), None, self.values.raw.clone()))
             }
             // Without arguments the text stays as it is.
-            Positional::Goose if words.is_empty() => None,
-            Positional::Goose => {
+            false if words.is_empty() => None,
+            false => {
                 if let Ok(index) = number.parse::<usize>() {
                     let value = index.checked_sub(1).map(word).unwrap_or_default();
                     return Some((number.len(), Some(index), value));
