@@ -1,4 +1,5 @@
-//! The JSON Schemas in `schema/` and the reference `FIELDS.md` are written from the table of fields.
+//! The JSON Schemas in `schema/` and the reference `FIELDS.md` are written from the table of fields, and the readers in
+//! the extension's settings from those that there are.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema schemas` rewrites them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -24,6 +25,47 @@ fn the_committed_schemas_and_the_reference_are_those_of_the_table() {
         );
     }
     holds("FIELDS.md", &reference());
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "what is compared are files")]
+fn the_extension_s_settings_name_every_reader() {
+    let name = "../editors/vscode/package.json";
+    let mut text = fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    // Our own reading is no other system.
+    let others: Vec<Dialect> = Dialect::ALL.into_iter().filter(|it| *it != Dialect::Unified).collect();
+    let settings = [
+        ("\"skills.dialects\"", &Dialect::ALL[..]),
+        ("\"skills.readers\"", &others),
+    ];
+    for (setting, choices) in settings {
+        let at = text.find(setting).unwrap();
+        let start = at + text[at..].find("\"enum\": [").unwrap() + "\"enum\": [".len();
+        let end = start + text[start..].find(']').unwrap();
+        text.replace_range(start..end, &lines(choices));
+    }
+    holds(name, &text);
+}
+
+/// Names as lines of an array in the extension's manifest.
+fn lines(readers: &[Dialect]) -> String {
+    let indent = "\n              ";
+    let mut text = String::new();
+    let mut column = usize::MAX;
+    for (index, reader) in readers.iter().enumerate() {
+        let comma = if index + 1 < readers.len() { "," } else { "" };
+        let word = format!("\"{reader}\"{comma}");
+        if column.saturating_add(1 + word.len()) > 120 {
+            text += indent;
+            column = indent.len() - 1;
+        } else {
+            text += " ";
+            column += 1;
+        }
+        text += &word;
+        column += word.len();
+    }
+    text + "\n            "
 }
 
 /// A file that is written from the table; rewritten where that is asked for.

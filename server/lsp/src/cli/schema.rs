@@ -12,7 +12,7 @@ use super::output;
 /// Which schema.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The system that reads the file: agentskills, claude, openhands, thndrs or wolffish; unified takes what any reads.
+    /// The system that reads the file, such as claude; unified takes what any reads.
     #[arg(long, default_value = "unified")]
     dialect: Dialect,
 }
