@@ -11,7 +11,7 @@ use crate::reader::{Fallback, Reads};
 
 pub use reference::{page_of, reference};
 pub use table::{FIELDS, UNREAD};
-pub(crate) use values::field;
+pub(crate) use values::{choice, field};
 
 /// One field of the frontmatter, or of a mapping inside it.
 #[derive(Debug)]
@@ -179,6 +179,14 @@ impl Place {
         types: &[Type::Mapping(FIELDS, Others::Unknown)],
     };
 
+    /// A field's value.
+    pub fn of(field: &'static Field) -> Place {
+        Place {
+            field: Some(field),
+            types: field.types,
+        }
+    }
+
     /// The frontmatter of a file of a sort: what has it and is no skill has fields that are not in the table.
     pub fn top(kind: FileKind) -> Place {
         match FileKind::SKILLS.contains(&kind) {
@@ -196,10 +204,7 @@ impl Place {
             types.iter().find_map(|it| match it {
                 Type::List(items) => find(items, key),
                 Type::Mapping(fields, others) => match (Field::find(fields, key), others) {
-                    (Some(field), _) => Some(Place {
-                        field: Some(field),
-                        types: field.types,
-                    }),
+                    (Some(field), _) => Some(Place::of(field)),
                     (None, Others::Hold(types)) => Some(Place { field: None, types }),
                     (None, Others::Unknown) => None,
                 },
@@ -262,13 +267,7 @@ mod tests {
                 .iter()
                 .filter(|it| it.name == field.name || it.spellings().any(|it| it == field.name));
             assert_eq!(same.count(), 1, "{} is there twice", field.name);
-            walk(
-                Place {
-                    field: Some(field),
-                    types: field.types,
-                }
-                .fields(),
-            );
+            walk(Place::of(field).fields());
         }
     }
 

@@ -77,11 +77,7 @@ pub fn page_of(field: &'static Field, path: &str) -> String {
             page.push('\n');
         }
     }
-    let inner = (Place {
-        field: Some(field),
-        types: field.types,
-    })
-    .fields();
+    let inner = Place::of(field).fields();
     if !inner.is_empty() {
         page.push_str("\n| Key | Holds | Meaning |\n|---|---|---|\n");
         rows(inner, path, &mut page);
@@ -95,10 +91,7 @@ fn rows(fields: &'static [Field], path: &str, page: &mut String) {
         let path = format!("{path}.{}", field.name);
         let holds = cell(&field.type_name());
         let _ = writeln!(page, "| `{path}` | {holds} | {} |", cell(field.documentation));
-        let place = Place {
-            field: Some(field),
-            types: field.types,
-        };
+        let place = Place::of(field);
         rows(place.fields(), &path, page);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::values::{
     AGENTS, ANY, BOOLEAN, DIALECTS, EFFORTS, HOOK_EVENTS, INPUTS, MCP_TOOLS, MODELS, PATTERNS, SHELLS, TEXT,
-    TEXT_OR_LIST, TOOLS, TRIGGER, field,
+    TEXT_OR_LIST, TOOLS, TRIGGER, choice, field,
 };
-use super::{Choice, Field, Holds, Others, Type, read_by};
+use super::{Field, Holds, Others, Type, read_by};
 use crate::reader::{Dialect, Reads};
 
 /// Words that people put into the frontmatter although no system reads them; no finding.
@@ -147,10 +147,10 @@ pub const FIELDS: &[Field] = &[
     ),
     read!(
         "context",
-        &[Type::Choice(&[Choice {
-            value: "fork",
-            documentation: "Runs the skill as an agent of its own, which returns only its last words.",
-        }])],
+        &[Type::Choice(&[choice(
+            "fork",
+            "Runs the skill as an agent of its own, which returns only its last words."
+        )])],
         "Where the skill runs. Without it, in the conversation.",
     ),
     Field {

@@ -10,104 +10,44 @@ pub(super) const TEXT_OR_LIST: &[Type] = &[Type::Text, Type::List(TEXT)];
 
 pub(super) const AGENTS: &[Type] = &[
     Type::Choice(&[
-        Choice {
-            value: "general-purpose",
-            documentation: "All tools, any task; the default.",
-        },
-        Choice {
-            value: "Explore",
-            documentation: "Reads and searches, changes nothing.",
-        },
-        Choice {
-            value: "Plan",
-            documentation: "Plans, changes nothing.",
-        },
+        choice("general-purpose", "All tools, any task; the default."),
+        choice("Explore", "Reads and searches, changes nothing."),
+        choice("Plan", "Plans, changes nothing."),
     ]),
     Type::Text,
 ];
 
 pub(super) const MODELS: &[Type] = &[
     Type::Choice(&[
-        Choice {
-            value: "inherit",
-            documentation: "The model of the conversation.",
-        },
-        Choice {
-            value: "default",
-            documentation: "The default model.",
-        },
-        Choice {
-            value: "sonnet",
-            documentation: "The newest Sonnet.",
-        },
-        Choice {
-            value: "opus",
-            documentation: "The newest Opus.",
-        },
-        Choice {
-            value: "haiku",
-            documentation: "The newest Haiku.",
-        },
-        Choice {
-            value: "best",
-            documentation: "The most capable model.",
-        },
-        Choice {
-            value: "fable",
-            documentation: "The newest Fable.",
-        },
-        Choice {
-            value: "opusplan",
-            documentation: "Opus while planning, Sonnet otherwise.",
-        },
-        Choice {
-            value: "sonnet[1m]",
-            documentation: "The newest Sonnet, with a window of a million tokens.",
-        },
-        Choice {
-            value: "opus[1m]",
-            documentation: "The newest Opus, with a window of a million tokens.",
-        },
+        choice("inherit", "The model of the conversation."),
+        choice("default", "The default model."),
+        choice("sonnet", "The newest Sonnet."),
+        choice("opus", "The newest Opus."),
+        choice("haiku", "The newest Haiku."),
+        choice("best", "The most capable model."),
+        choice("fable", "The newest Fable."),
+        choice("opusplan", "Opus while planning, Sonnet otherwise."),
+        choice("sonnet[1m]", "The newest Sonnet, with a window of a million tokens."),
+        choice("opus[1m]", "The newest Opus, with a window of a million tokens."),
     ]),
     Type::Text,
 ];
 
 pub(super) const EFFORTS: &[Type] = &[
     Type::Choice(&[
-        Choice {
-            value: "low",
-            documentation: "Little thinking.",
-        },
-        Choice {
-            value: "medium",
-            documentation: "Some thinking.",
-        },
-        Choice {
-            value: "high",
-            documentation: "Much thinking.",
-        },
-        Choice {
-            value: "xhigh",
-            documentation: "Very much thinking.",
-        },
-        Choice {
-            value: "max",
-            documentation: "All the thinking that the model has.",
-        },
+        choice("low", "Little thinking."),
+        choice("medium", "Some thinking."),
+        choice("high", "Much thinking."),
+        choice("xhigh", "Very much thinking."),
+        choice("max", "All the thinking that the model has."),
     ]),
     Type::Integer,
 ];
 
 pub(super) const SHELLS: &[Type] = &[
     Type::Choice(&[
-        Choice {
-            value: "bash",
-            documentation: "Bash, the default.",
-        },
-        Choice {
-            value: "powershell",
-            documentation: "PowerShell.",
-        },
+        choice("bash", "Bash, the default."),
+        choice("powershell", "PowerShell."),
     ]),
     Type::Mapping(
         &[
@@ -128,14 +68,8 @@ pub(super) const TRIGGER: &[Type] = &[
             field(
                 "type",
                 &[Type::Choice(&[
-                    Choice {
-                        value: "keyword",
-                        documentation: "Words of the message.",
-                    },
-                    Choice {
-                        value: "task",
-                        documentation: "Words of the message, for a skill with `inputs`.",
-                    },
+                    choice("keyword", "Words of the message."),
+                    choice("task", "Words of the message, for a skill with `inputs`."),
                 ])],
                 "How the skill is triggered.",
             ),
@@ -207,18 +141,11 @@ pub(super) const DIALECTS: &[Type] = &[Type::Choice(&READERS)];
 
 /// The readers by the names that people type.
 const READERS: [Choice; Dialect::ALL.len()] = {
-    const NONE: Choice = Choice {
-        value: "",
-        documentation: "",
-    };
-    let mut choices = [NONE; Dialect::ALL.len()];
+    let mut choices = [const { choice("", "") }; Dialect::ALL.len()];
     let mut at = 0;
     while at < choices.len() {
         let reader = Dialect::ALL[at].reader();
-        choices[at] = Choice {
-            value: reader.name,
-            documentation: reader.about,
-        };
+        choices[at] = choice(reader.name, reader.about);
         at += 1;
     }
     choices
@@ -233,26 +160,11 @@ pub(super) const PATTERNS: &[Type] = &[Type::List(&[
             field(
                 "level",
                 &[Type::Choice(&[
-                    Choice {
-                        value: "safe",
-                        documentation: "Runs.",
-                    },
-                    Choice {
-                        value: "warn",
-                        documentation: "Runs with a warning.",
-                    },
-                    Choice {
-                        value: "confirm",
-                        documentation: "Asks first.",
-                    },
-                    Choice {
-                        value: "destructive",
-                        documentation: "Asks first, in stronger words.",
-                    },
-                    Choice {
-                        value: "block",
-                        documentation: "Never runs.",
-                    },
+                    choice("safe", "Runs."),
+                    choice("warn", "Runs with a warning."),
+                    choice("confirm", "Asks first."),
+                    choice("destructive", "Asks first, in stronger words."),
+                    choice("block", "Never runs."),
                 ])],
                 "How dangerous a match is.",
             ),
@@ -334,26 +246,11 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
                         "type",
                         &[
                             Type::Choice(&[
-                                Choice {
-                                    value: "command",
-                                    documentation: "Runs a shell command.",
-                                },
-                                Choice {
-                                    value: "http",
-                                    documentation: "Sends the event to `url`.",
-                                },
-                                Choice {
-                                    value: "mcp_tool",
-                                    documentation: "Calls the `tool` of a `server`.",
-                                },
-                                Choice {
-                                    value: "prompt",
-                                    documentation: "Asks a model.",
-                                },
-                                Choice {
-                                    value: "agent",
-                                    documentation: "Asks an agent that has tools.",
-                                },
+                                choice("command", "Runs a shell command."),
+                                choice("http", "Sends the event to `url`."),
+                                choice("mcp_tool", "Calls the `tool` of a `server`."),
+                                choice("prompt", "Asks a model."),
+                                choice("agent", "Asks an agent that has tools."),
                             ]),
                             Type::Text,
                         ],
@@ -418,6 +315,10 @@ const HOOK_GROUPS: &[Type] = &[Type::List(&[Type::Mapping(
 
 const fn hook(event: &'static str, documentation: &'static str) -> Field {
     field(event, HOOK_GROUPS, documentation)
+}
+
+pub(crate) const fn choice(value: &'static str, documentation: &'static str) -> Choice {
+    Choice { value, documentation }
 }
 
 /// A field with nothing but its name, types and documentation.

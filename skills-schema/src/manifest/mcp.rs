@@ -4,7 +4,7 @@ use text_size::TextRange;
 
 use super::{AGENT_PLUGINS, Manifest, Problem, is_new};
 use crate::{
-    fields::{Choice, Field, Others, Type, field},
+    fields::{Field, Others, Type, choice, field},
     kind::FileKind,
     severity::Severity,
     syntax::{Entry, Node, NodeKind, SkillFile},
@@ -29,10 +29,10 @@ const TEXTS_BY_NAME: &[Type] = &[Type::Mapping(&[], Others::Hold(TEXT))];
 const FIELDS: &[Field] = &[
     field(
         "$schema",
-        &[Type::Choice(&[Choice {
-            value: "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
-            documentation: "Agent Plugins 1.0.0, the version of `plugin.json`. Nothing is fetched.",
-        }])],
+        &[Type::Choice(&[choice(
+            "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+            "Agent Plugins 1.0.0, the version of `plugin.json`. Nothing is fetched.",
+        )])],
         "The version of Agent Plugins that the file follows; the same as that of `plugin.json`.",
     ),
     field(
@@ -51,18 +51,12 @@ const SERVER: &[Field] = &[
     field(
         "type",
         &[Type::Choice(&[
-            Choice {
-                value: STDIO,
-                documentation: "A program that is started and spoken to over its input and output.",
-            },
-            Choice {
-                value: "streamable-http",
-                documentation: "A server at an address.",
-            },
-            Choice {
-                value: "sse",
-                documentation: "A server at an address, in the older way.",
-            },
+            choice(
+                STDIO,
+                "A program that is started and spoken to over its input and output.",
+            ),
+            choice("streamable-http", "A server at an address."),
+            choice("sse", "A server at an address, in the older way."),
         ])],
         "How the server is spoken to. It must be there.",
     ),

@@ -2,7 +2,7 @@
 
 use super::{Manifest, Problem};
 use crate::{
-    fields::{Choice, Field, Others, Type, field},
+    fields::{Field, Others, Type, choice, field},
     kind::FileKind,
     severity::Severity,
     syntax::SkillFile,
@@ -110,13 +110,7 @@ const TOOL: &[Field] = &[
         example: "mcp",
         ..field(
             "type",
-            &[
-                Type::Choice(&[Choice {
-                    value: "mcp",
-                    documentation: "A server of tools.",
-                }]),
-                Type::Text,
-            ],
+            &[Type::Choice(&[choice("mcp", "A server of tools.")]), Type::Text],
             "What sort of tool it is.",
         )
     },

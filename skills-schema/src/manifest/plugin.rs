@@ -2,7 +2,7 @@
 
 use super::{AGENT_PLUGINS, Manifest, Problem, is_new};
 use crate::{
-    fields::{Choice, Field, Others, Type, field},
+    fields::{Field, Others, Type, choice, field},
     kind::FileKind,
     severity::Severity,
     syntax::SkillFile,
@@ -27,10 +27,10 @@ const MAX_NAME: usize = 64;
 const FIELDS: &[Field] = &[
     field(
         "$schema",
-        &[Type::Choice(&[Choice {
-            value: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
-            documentation: "Agent Plugins 1.0.0. Nothing is fetched.",
-        }])],
+        &[Type::Choice(&[choice(
+            "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
+            "Agent Plugins 1.0.0. Nothing is fetched.",
+        )])],
         "The version of Agent Plugins that the file follows. Readers refuse a file without it.",
     ),
     Field {
