@@ -3,15 +3,19 @@
 //! A folder with `HEAD`, `objects` and `refs` is a repository to git, without any `.git`; its `config` can name programs.
 //! The agent may write such files, so that no rule covers a command there.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::{command, paths};
 use crate::changes::ChangeLog;
 
-/// The longest configuration that is looked through, in bytes.
-const MAX_CONFIG_BYTES: u64 = 1 << 20;
+mod config;
+pub(crate) mod state;
+
+pub(crate) use config::{is_harmless as is_harmless_config, named_by};
+
+/// The longest file of git's that is looked through, in bytes; git's own limit for a file `.git`.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Subcommands that only read, so that nobody misses the hooks; `git status` runs some of them.
 pub(super) const READING: &[&str] = &[
@@ -63,60 +67,6 @@ const WITH_VALUE: &[&str] = &[
 /// Files of a work tree that decide what git does with it.
 const DECIDING: &[&str] = &[".gitattributes", ".gitmodules", ".lfsconfig"];
 
-/// Keys of a configuration that can't make git run anything, whatever their values are; `*` stands for any name.
-const HARMLESS_KEYS: &[&str] = &[
-    "branch.*.description",
-    "branch.*.merge",
-    "branch.*.pushremote",
-    "branch.*.rebase",
-    "branch.*.remote",
-    "color.ui",
-    "core.abbrev",
-    "core.autocrlf",
-    "core.bare",
-    "core.compression",
-    "core.eol",
-    "core.filemode",
-    "core.ignorecase",
-    "core.logallrefupdates",
-    "core.precomposeunicode",
-    "core.protecthfs",
-    "core.protectntfs",
-    "core.quotepath",
-    "core.repositoryformatversion",
-    "core.safecrlf",
-    "core.sharedrepository",
-    "core.symlinks",
-    "extensions.objectformat",
-    "extensions.partialclone",
-    "extensions.refstorage",
-    "fetch.prune",
-    "init.defaultbranch",
-    "merge.conflictstyle",
-    "pull.ff",
-    "pull.rebase",
-    "push.autosetupremote",
-    "push.default",
-    "rebase.autosquash",
-    "rebase.autostash",
-    "remote.*.fetch",
-    "remote.*.mirror",
-    "remote.*.partialclonefilter",
-    "remote.*.promisor",
-    "remote.*.prune",
-    "remote.*.push",
-    "remote.*.pushurl",
-    "remote.*.tagopt",
-    "remote.*.url",
-    "rerere.enabled",
-    "submodule.*.active",
-    "submodule.*.branch",
-    "submodule.*.url",
-    "submodule.active",
-    "user.email",
-    "user.name",
-];
-
 /// What git is told by the environment of every command that only a rule let through. It reaches the git that other
 /// programs start, and goes before all configuration files.
 ///
@@ -142,49 +92,6 @@ pub fn git_environment(argv: &[String]) -> Vec<(String, String)> {
         variables.push((format!("GIT_CONFIG_VALUE_{number}"), value.to_owned()));
     }
     variables
-}
-
-/// Whether nothing in a repository's configuration can make git run a program: only keys that can't are there, and all
-/// of the text is understood.
-#[must_use]
-pub fn is_harmless_git_config(text: &str) -> bool {
-    let mut section = String::new();
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        let line = line.trim_matches([' ', '\t', '\r']);
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        if line.ends_with('\\') || line.contains(|c: char| c.is_control() && c != '\t') {
-            return false;
-        }
-        if let Some(header) = line.strip_prefix('[') {
-            match header.strip_suffix(']').and_then(section_pattern) {
-                Some(found) => section = found,
-                None => return false,
-            }
-            continue;
-        }
-        let (key, value) = line.split_once('=').unwrap_or((line, ""));
-        let key = format!("{section}.{}", key.trim().to_lowercase());
-        // A remote `x::y` is a program, and what begins with a dash is an option of one.
-        let value = value.trim().trim_matches('"').trim();
-        let is_program = key.ends_with("url") && (value.contains("::") || value.starts_with('-'));
-        if is_program || !HARMLESS_KEYS.contains(&key.as_str()) {
-            return false;
-        }
-    }
-    true
-}
-
-/// `remote "origin"` is `remote.*`.
-fn section_pattern(header: &str) -> Option<String> {
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let Some((name, rest)) = header.split_once([' ', '\t']) else {
-        return is_name(header).then(|| header.to_lowercase());
-    };
-    let inner = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
-    let is_plain = !inner.contains(['"', '\\', '[', ']']);
-    (is_name(name) && is_plain).then(|| format!("{}.*", name.to_lowercase()))
 }
 
 /// Whether all that a command line runs is git, with subcommands that only read.
@@ -323,8 +230,8 @@ fn bare_reason(folder: &Path) -> String {
 fn why_not_of(repository: &Path, work_tree: Option<&Path>, changes: &ChangeLog) -> Option<String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| flat(path));
     let repository = real(repository);
-    let common = std::fs::read_to_string(repository.join("commondir")).ok();
-    let common = common.map(|path| real(&repository.join(path.trim_end())));
+    let common = text_of(&repository.join("commondir")).and_then(|text| said(&text));
+    let common = common.map(|path| real(&repository.join(path)));
     let mut places = vec![repository];
     places.extend(common);
     let mut named: Vec<PathBuf> = Vec::new();
@@ -332,7 +239,7 @@ fn why_not_of(repository: &Path, work_tree: Option<&Path>, changes: &ChangeLog) 
         .iter()
         .flat_map(|place| [place.join("config"), place.join("config.worktree")])
     {
-        named_by(&file, work_tree, &mut named, 0);
+        named_by(&file, work_tree, &mut named);
     }
     let is_read = |path: &Path| {
         let is_below = |place: &PathBuf| path.starts_with(place);
@@ -356,53 +263,79 @@ fn is_deciding(path: &Path) -> bool {
     name.is_some_and(|name| DECIDING.contains(&name.as_str()))
 }
 
-/// The files that a configuration includes, and the folder of its hooks.
-pub(crate) fn named_by(config: &Path, work_tree: Option<&Path>, found: &mut Vec<PathBuf>, depth: usize) {
-    const MAX_DEPTH: usize = 10;
-    let (Some(text), Some(folder)) = (text_of(config), config.parent()) else {
-        return;
-    };
-    for line in text.lines() {
-        // A section may stand before the key, on its line.
-        let Some((key, value)) = line.rsplit(']').next().and_then(|line| line.split_once('=')) else {
-            continue;
-        };
-        let value = value.trim().trim_matches('"');
-        let value = match value.strip_prefix("~/").zip(std::env::home_dir()) {
-            Some((rest, home)) => home.join(rest),
-            None => PathBuf::from(value),
-        };
-        let from = |folder: &Path| {
-            let path = folder.join(&value);
-            path.canonicalize().unwrap_or_else(|_| flat(&path))
-        };
-        match key.trim().to_lowercase().as_str() {
-            "path" => {
-                let included = from(folder);
-                if depth < MAX_DEPTH && !found.contains(&included) {
-                    found.push(included.clone());
-                    named_by(&included, work_tree, found, depth + 1);
-                }
-            }
-            "hookspath" => found.extend([work_tree, Some(folder)].into_iter().flatten().map(from)),
-            _ => {}
-        }
-    }
-}
-
-/// The repository that a file `.git` leads to.
+/// The repository that a file `.git` leads to, as git reads it: nothing but line ends is taken off.
 pub(crate) fn linked(file: &Path) -> Option<PathBuf> {
-    let text = text_of(file)?;
-    let path = text.strip_prefix("gitdir:")?.trim();
+    let path = said(text_of(file)?.strip_prefix(b"gitdir: ")?)?;
     Some(file.parent()?.join(path))
 }
 
-/// What git reads of a file; a pipe would be waited for.
-fn text_of(file: &Path) -> Option<String> {
+/// Whether a file `.git` leads into a repository that is looked after in one of these folders, as those of submodules and work
+/// trees do. No part of the way may be a link, or be left again: another command could have it lead elsewhere.
+pub(crate) fn leads_inside(file: &Path, roots: &[PathBuf]) -> bool {
+    let path = text_of(file).and_then(|text| said(text.strip_prefix(b"gitdir: ")?));
+    let Some((path, folder)) = path.zip(file.parent()) else {
+        return false;
+    };
+    let is_down = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    let goes_down = path
+        .components()
+        .skip_while(|part| !is_down(part))
+        .all(|part| is_down(&part));
+    let target = flat(&folder.join(&path));
+    let names: Vec<_> = target.components().map(|part| part.as_os_str()).collect();
+    let is_looked_after = names
+        .windows(3)
+        .any(|names| names[0] == ".git" && (names[1] == "modules" || names[1] == "worktrees"));
+    !file.is_symlink()
+        && goes_down
+        && is_looked_after
+        && roots.iter().any(|root| target.starts_with(root))
+        && target.canonicalize().is_ok_and(|real| real == target)
+}
+
+/// Whether a file `commondir` says what git writes into those of work trees.
+pub(crate) fn is_of_work_tree(commondir: &Path) -> bool {
+    let folder = commondir.ancestors().nth(2);
+    folder.is_some_and(|folder| folder.ends_with(".git/worktrees"))
+        && text_of(commondir)
+            .and_then(|text| said(&text))
+            .is_some_and(|path| path == Path::new("../.."))
+        && !commondir.is_symlink()
+}
+
+/// The path in a file of one line, which ends where C's texts do.
+fn said(text: &[u8]) -> Option<PathBuf> {
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
+    let path = text[..=end].split(|byte| *byte == 0).next()?;
+    (!path.is_empty()).then(|| path_of(path))
+}
+
+/// A path as the system takes it.
+fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// What git reads of a file; a pipe that comes in its place would be waited for.
+fn text_of(file: &Path) -> Option<Vec<u8>> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    // Opening some devices does something; git opens none.
+    let opened = file.is_file().then(|| options.open(file).ok())??;
+    let metadata = opened.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut text = Vec::new();
-    let opened = file.is_file().then(|| File::open(file).ok())??;
-    opened.take(MAX_CONFIG_BYTES).read_to_end(&mut text).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
+    let is_read = metadata.len() <= MAX_BYTES && opened.take(MAX_BYTES).read_to_end(&mut text).is_ok();
+    is_read.then_some(text)
 }
 
 /// Whether git takes a folder for a repository.
@@ -431,39 +364,6 @@ pub(super) fn flat(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn configurations_that_can_run_nothing() {
-        let fresh = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\
-            [remote \"origin\"]\r\n\turl = https://example.com/a.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\
-            [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n# a comment\n[user]\n\tname = A \"B\" C\n";
-        for (text, expected) in [
-            ("", true),
-            (fresh, true),
-            ("[core]\n\tfsmonitor = x\n", false),
-            ("[CORE]\n\tFsMonitor = x\n", false),
-            ("[core] fsmonitor = x\n", false),
-            ("[core]\nbare = false \\\nfsmonitor = x\n", false),
-            ("[core]\n\thooksPath = x\n", false),
-            ("[core]\n\tworktree = ../x\n", false),
-            ("[core]\n\tsshCommand = x\n", false),
-            ("[include]\n\tpath = x\n", false),
-            ("[includeIf \"gitdir:x\"]\n\tpath = x\n", false),
-            ("[filter \"x\"]\n\tclean = x\n", false),
-            ("[diff \"x\"]\n\ttextconv = x\n", false),
-            ("[alias]\n\tx = !y\n", false),
-            ("[remote \"o\"]\n\turl = ext::sh -c x\n", false),
-            ("[remote \"o\"]\n\turl = \"ext::sh -c x\"\n", false),
-            ("[remote \"o\"]\n\turl = --upload-pack=x\n", false),
-            ("[remote \"o\"]\n\tuploadpack = x\n", false),
-            ("[remote.o]\n\turl = x\n", false),
-            ("bare = true\n", false),
-            ("[core]\u{0}\n", false),
-            ("[core\n", false),
-        ] {
-            assert_eq!(is_harmless_git_config(text), expected, "{text}");
-        }
-    }
 
     #[test]
     fn only_commands_that_read_run_no_hooks() {
@@ -503,7 +403,7 @@ mod tests {
         let config = folder.path().join("config");
         std::fs::write(&config, "[include]\npath = .git\n").unwrap();
         let mut found = Vec::new();
-        named_by(&config, None, &mut found, 0);
+        named_by(&config, None, &mut found);
         assert_eq!(found, [pipe.canonicalize().unwrap()]);
     }
 }

@@ -19,7 +19,7 @@ use self::harmless::is_harmless;
 use self::taking::Change;
 use self::text::Text;
 use self::tree::{MAX_DEPTH, Names, is_of_packages, outermost};
-use crate::permission::PathRules;
+use crate::permission::{PathRules, git};
 use crate::workspace::{Workspace, slashed};
 
 pub(crate) use self::home::secrets_of;
@@ -292,7 +292,7 @@ impl Guarded {
         new.chain(old).collect()
     }
 
-    /// What git is to do that it was not to do before: the commands that a rebase runs.
+    /// What git is to run that it was not to run before, as a rebase goes on.
     fn planned(&self, names: &[(PathBuf, Names)]) -> Vec<Change> {
         if self.look.was_asked {
             return Vec::new();
@@ -302,9 +302,12 @@ impl Guarded {
         let now = now.filter(|plan| fs::symlink_metadata(plan).is_ok());
         let change = |plan: PathBuf| {
             let before = self.before.plans.get(&plan);
-            let known = before.map_or_else(Vec::new, Text::commands);
+            let known = match before {
+                Some(Text::Bytes(text)) => git::state::runs(&plan, text),
+                _ => Vec::new(),
+            };
             let is_known = match Text::of(&plan) {
-                text @ Text::Bytes(_) => text.commands().iter().all(|command| known.contains(command)),
+                Text::Bytes(text) => git::state::runs(&plan, &text).iter().all(|it| known.contains(it)),
                 text => before == Some(&text),
             };
             let old = || before.filter(|text| text.is_kept()).cloned();

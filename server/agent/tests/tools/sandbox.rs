@@ -98,6 +98,41 @@ async fn what_was_not_there_is_taken_back_and_told() {
             "lib/.git/hooks/pre-commit",
             "mkdir -p lib/.git/hooks; cp src/main.rs lib/.git/hooks/pre-commit",
         ),
+        // Git keeps a space at the end, and so does the folder's name.
+        (
+            "src/.git",
+            "mkdir -p .git/modules/a /tmp/evil-a; ln -s /tmp/evil-a '.git/modules/a '; echo 'gitdir: ../.git/modules/a ' > src/.git",
+        ),
+        (
+            "src/.git",
+            "mkdir -p .git/modules/a; echo 'gitdir:../.git/modules/a' > src/.git",
+        ),
+        (
+            "src/.git",
+            "mkdir -p .git/modules/a; ln -s .git g; echo 'gitdir: ../g/modules/a' > src/.git",
+        ),
+        (
+            "src/.git",
+            "mkdir -p .git/modules/a x; echo 'gitdir: ../x/../.git/modules/a' > src/.git",
+        ),
+        (
+            "src/.git",
+            "mkdir -p .git/modules; echo 'gitdir: ../.git/modules' > src/.git",
+        ),
+        (
+            ".git/worktrees/w/commondir",
+            "mkdir -p '.git/worktrees/.. ' .git/worktrees/w; touch .git/worktrees/w/HEAD; echo '../.. ' > .git/worktrees/w/commondir",
+        ),
+        (".git/modules/b", "mkdir -p .git/modules; ln -s /tmp .git/modules/b"),
+        (".git/modules", "ln -s /tmp .git/modules"),
+        (
+            ".git/remotes/origin",
+            "mkdir .git/remotes; echo 'URL: /tmp/evil' > .git/remotes/origin",
+        ),
+        (
+            ".git/branches/origin",
+            "mkdir .git/branches; echo /tmp/evil > .git/branches/origin",
+        ),
     ] {
         let bench = bench();
         let told = script(&bench, text).await;
@@ -123,6 +158,7 @@ async fn git_works_as_usual() {
     for script in [
         "git init -q made && git -C made -c user.name=a -c user.email=b commit -q --allow-empty -m x",
         "git clone -q made copy && git -C copy log --oneline",
+        "git -C made worktree add -q ../tree && git -C tree log --oneline",
     ] {
         let told = self::script(&bench, script).await;
         assert!(
@@ -418,30 +454,53 @@ async fn a_closed_folder_is_not_opened() {
 }
 
 #[tokio::test]
-async fn no_command_is_planned_for_a_rebase() {
+async fn git_is_to_run_nothing_as_it_goes_on() {
     const TODO: &str = ".git/rebase-merge/git-rebase-todo";
-    for (before, text, is_kept) in [
-        (None, "echo 'exec touch ran'", false),
-        (None, "printf 'pick abc\\n  x\\ttouch ran\\n'", false),
-        (None, "echo 'pick abc'", true),
-        (Some("pick abc\n"), "printf 'pick abc\\nexec touch ran\\n'", false),
+    for (file, before, text, is_kept) in [
+        (TODO, None, "exec touch ran\n", false),
+        (TODO, None, "pick abc\n  x\ttouch ran\n", false),
+        (TODO, None, "pick abc\n", true),
+        (TODO, Some("pick abc\n"), "pick abc\nexec touch ran\n", false),
         (
+            TODO,
             Some("pick abc\nexec make\npick def\n"),
-            "printf 'exec make\\npick def\\n'",
+            "exec make\npick def\n",
             true,
         ),
-        (Some("exec make\n"), "printf 'exec make all\\n'", false),
+        (TODO, Some("exec make\n"), "exec make all\n", false),
+        (".git/rebase-merge/strategy", None, "x/evil\n", false),
+        (".git/rebase-merge/strategy", Some("mine\n"), "mine\n", true),
+        (".git/rebase-merge/strategy", Some("mine\n"), "evil\n", false),
+        (".git/rebase-merge/strategy", None, "ort\n", true),
+        (
+            ".git/rebase-merge/strategy_opts",
+            None,
+            "--index-output=.vscode/x\n",
+            false,
+        ),
+        (".git/rebase-merge/strategy_opts", None, " --ours\n", true),
+        (".git/worktrees/w/rebase-merge/strategy", None, "x/evil\n", false),
+        (".git/modules/m/rebase-merge/strategy", None, "x/evil\n", false),
+        (".git/sequencer/opts", None, "[options]\n\tstrategy = x/evil\n", false),
+        (".git/sequencer/opts", None, "[options]\n\tsignoff = true\n", true),
+        (".git/rebase-apply/author-script", None, "touch ran\n", false),
+        (".git/BISECT_NAMES", None, " $(touch ran)\n", false),
     ] {
         let bench = bench();
-        let place = bench.root().join(TODO);
-        if let Some(before) = before {
-            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
-            std::fs::write(&place, before).unwrap();
+        // A submodule is one by what is in it.
+        let module = bench.root().join(".git/modules/m");
+        for part in ["HEAD", "objects/x", "refs/x"] {
+            crate::host::write(&module.join(part), "");
         }
-        let told = script(&bench, &format!("mkdir -p .git/rebase-merge; {text} > {TODO}")).await;
-        assert_eq!(!told.contains("took back"), is_kept, "{text}: {told}");
+        let place = bench.root().join(file);
+        if let Some(before) = before {
+            crate::host::write(&place, before);
+        }
+        std::fs::write(bench.root().join("text"), text).unwrap();
+        let told = script(&bench, &format!("mkdir -p $(dirname {file}); cat text > {file}")).await;
+        assert_eq!(!told.contains("took back"), is_kept, "{file}: {text}: {told}");
         if !is_kept {
-            assert_eq!(bench.disk(TODO).as_deref(), before, "{text}: {told}");
+            assert_eq!(bench.disk(file).as_deref(), before, "{file}: {text}: {told}");
         }
     }
 }

@@ -50,19 +50,6 @@ impl Text {
             Self::Unread(_) | Self::Other => Err(io::Error::other("its text was not kept")),
         }
     }
-
-    /// The commands in a list of what git is to do: `exec LINE`, or `x LINE`.
-    pub(super) fn commands(&self) -> Vec<&[u8]> {
-        let Self::Bytes(bytes) = self else { return Vec::new() };
-        let lines = bytes
-            .split(|byte| matches!(byte, b'\n' | b'\r'))
-            .map(<[u8]>::trim_ascii);
-        let is_command = |line: &&[u8]| {
-            let word = line.split(u8::is_ascii_whitespace).next();
-            word.is_some_and(|word| word == b"exec" || word == b"x")
-        };
-        lines.filter(is_command).collect()
-    }
 }
 
 /// The bytes of a file that is not too long to be kept.

@@ -19,7 +19,16 @@ use crate::permission::{Access, PathRules, git};
 use crate::workspace::sensitive;
 
 /// The parts of a repository that git runs or is configured by; the rest changes with every command of git.
-const OF_REPOSITORY: &[&str] = &["hooks", "config", "config.worktree", "commondir", "info/attributes"];
+/// `remotes` and `branches` say where remotes are that no configuration knows, and a push there runs hooks.
+const OF_REPOSITORY: &[&str] = &[
+    "hooks",
+    "config",
+    "config.worktree",
+    "commondir",
+    "info/attributes",
+    "remotes",
+    "branches",
+];
 /// Folders that package managers fill.
 const OF_PACKAGES: &[&str] = &["node_modules", ".venv", "venv"];
 /// The deepest folder that is looked into.
@@ -367,7 +376,7 @@ fn repository(root: &Path, folder: &Path, depth: usize) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = OF_REPOSITORY.iter().map(|part| folder.join(part)).collect();
     let mut named = Vec::new();
     for config in ["config", "config.worktree"] {
-        git::named_by(&folder.join(config), folder.parent(), &mut named, 0);
+        git::named_by(&folder.join(config), folder.parent(), &mut named);
     }
     places.extend(
         named
@@ -381,26 +390,33 @@ fn repository(root: &Path, folder: &Path, depth: usize) -> Vec<PathBuf> {
     places
 }
 
-/// The lists of a repository and of its work trees; submodules are found by themselves.
+/// What git is in the midst of, in a repository and in its work trees; submodules are found by themselves.
 fn plans(repository: &Path) -> Vec<PathBuf> {
     let trees = fs::read_dir(repository.join("worktrees"))
         .into_iter()
         .flatten()
         .flatten();
     let places = trees.map(|entry| entry.path()).chain([repository.to_owned()]);
-    let plans = places.map(|place| place.join("rebase-merge/git-rebase-todo"));
+    let plans = places.flat_map(|place| git::state::places(&place).collect::<Vec<_>>());
     plans.filter(|plan| fs::symlink_metadata(plan).is_ok()).collect()
 }
 
-/// The same of the repositories in a folder; a submodule's name may have several parts.
+/// The same of the repositories in a folder; a submodule's name may have several parts. A link among them leads to a
+/// repository that nobody looks after.
 fn repositories(root: &Path, folder: &Path, depth: usize) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let of = |path: PathBuf| match path.join("HEAD").exists() || depth > MAX_DEPTH {
-        true => repository(root, &path, depth),
-        false => repositories(root, &path, depth + 1),
+    let of = |path: PathBuf| match fs::symlink_metadata(&path).map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_symlink() => vec![path],
+        Ok(kind) if kind.is_dir() && (path.join("HEAD").exists() || depth > MAX_DEPTH) => {
+            repository(root, &path, depth)
+        }
+        Ok(kind) if kind.is_dir() => repositories(root, &path, depth + 1),
+        _ => Vec::new(),
     };
-    folders.flat_map(|entry| of(entry.path())).collect()
+    if folder.is_symlink() {
+        return of(folder.to_owned());
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.flat_map(|entry| of(entry.path())).collect()
 }
 
 /// Does the same for each, on several threads where there are many.
