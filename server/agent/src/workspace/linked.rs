@@ -22,8 +22,8 @@ pub(super) static LINKED: Row = Row {
 const MAX_AGE: Duration = Duration::from_secs(60);
 /// The most files that are looked at.
 const MAX_FILES: usize = 200_000;
-/// Folders full of what others wrote; package managers link what is in them.
-const PASSED_OVER: &[&str] = &[".git", "node_modules", "target"];
+/// Folders full of what others wrote. They are looked through last, so that what a person wrote is among the most files.
+const LAST: &[&str] = &[".git", "node_modules", "target"];
 
 /// The numbers of the files that hold keys, in the workspace and in the person's home.
 #[derive(Debug, Default)]
@@ -45,11 +45,12 @@ impl Secrets {
 fn look<'a>(folders: impl Iterator<Item = &'a Path>) -> HashSet<Number> {
     let mut numbers = HashSet::new();
     for folder in folders {
-        collect(folder, None, &mut numbers);
+        collect(folder, None, LAST, &mut numbers);
+        collect(folder, None, &[], &mut numbers);
     }
     // Of the home its own files and those of folders such as `.ssh`.
     if let Some(home) = std::env::home_dir() {
-        collect(&home, Some(1), &mut numbers);
+        collect(&home, Some(1), LAST, &mut numbers);
         for entry in std::fs::read_dir(&home).into_iter().flatten().flatten() {
             if is_secret(Path::new(&entry.file_name())) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 collect_all(&entry.path(), &mut numbers);
@@ -59,9 +60,9 @@ fn look<'a>(folders: impl Iterator<Item = &'a Path>) -> HashSet<Number> {
     numbers
 }
 
-/// The files with telling names, down to a depth.
-fn collect(folder: &Path, depth: Option<usize>, numbers: &mut HashSet<Number>) {
-    let is_passed_over = |name: &std::ffi::OsStr| PASSED_OVER.iter().any(|passed| name == *passed);
+/// The files with telling names, down to a depth, but in folders of these names.
+fn collect(folder: &Path, depth: Option<usize>, but: &'static [&str], numbers: &mut HashSet<Number>) {
+    let is_passed_over = |name: &std::ffi::OsStr| but.iter().any(|passed| name == *passed);
     let mut walk = WalkBuilder::new(folder);
     walk.standard_filters(false).follow_links(false).max_depth(depth);
     walk.filter_entry(move |entry| !is_passed_over(entry.file_name()));

@@ -372,12 +372,14 @@ async fn another_name_of_a_secret_asks_and_is_not_searched_and_other_links_are_r
     let bench = Bench::new(&[
         (".env", "KEY=sesame\n"),
         ("deep/.ssh/id", "sesame\n"),
+        ("node_modules/p/.env", "KEY=sesame\n"),
         ("f.txt", "open\n"),
     ]);
     let root = bench.root();
     for (from, to) in [
         (".env", "x.txt"),
         ("deep/.ssh/id", "node_modules/y.txt"),
+        ("node_modules/p/.env", "z.txt"),
         ("f.txt", "g.txt"),
     ] {
         std::fs::create_dir_all(root.join(to).parent().unwrap()).unwrap();
@@ -386,7 +388,7 @@ async fn another_name_of_a_secret_asks_and_is_not_searched_and_other_links_are_r
     let read = |path: &str| json!({"path": path, "start_line": 1});
     bench.text("read_file_range", read("g.txt")).await;
     assert!(bench.asked().is_empty());
-    for path in ["x.txt", "node_modules/y.txt"] {
+    for path in ["x.txt", "node_modules/y.txt", "z.txt"] {
         let refusal = bench.refusal("read_file_range", read(path)).await;
         assert!(
             refusal.contains("not allowed") && !refusal.contains("sesame"),
@@ -399,7 +401,8 @@ async fn another_name_of_a_secret_asks_and_is_not_searched_and_other_links_are_r
     std::fs::hard_link(root.join(".env"), root.join("late.txt")).unwrap();
     bench.answer(&["allow"]);
     assert!(bench.text("read_file_range", read("late.txt")).await.contains("sesame"));
-    let titles = ["x.txt", "node_modules/y.txt", "late.txt"].map(|path| format!("Allow the model to read {path}?"));
+    let titles =
+        ["x.txt", "node_modules/y.txt", "z.txt", "late.txt"].map(|path| format!("Allow the model to read {path}?"));
     assert_eq!(bench.asked(), titles);
     let detail = bench.host.asked.lock().unwrap()[0].detail.clone();
     assert!(
