@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use super::disk::entries;
 use crate::workspace::sensitive::is_secret;
 
+/// Where programs keep what is theirs, each in a folder of its own.
+const OF_PROGRAMS: &[&str] = &[".config", ".local/share", ".cache/huggingface"];
+
 /// The keys and passwords that programs keep in a home folder: its hidden files, those of its hidden folders, and those of
-/// each program in `.config`.
+/// each program in `.config` and `.local/share`.
 pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
     let is_hidden = |path: &PathBuf| {
         path.file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
     };
+    let is_of_programs = |inner: &Path| OF_PROGRAMS.iter().any(|folder| inner == Path::new(folder));
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
     while let Some(path) = waiting.pop() {
@@ -19,7 +23,8 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
         if is_secret(inner) {
             found.extend(path.canonicalize().ok().filter(|target| *target != path));
             found.push(path);
-        } else if inner.components().count() == 1 || inner.parent() == Some(Path::new(".config")) {
+        } else if inner.components().count() == 1 || is_of_programs(inner) || inner.parent().is_some_and(is_of_programs)
+        {
             waiting.extend(entries(&path));
         }
     }
@@ -44,12 +49,24 @@ mod tests {
             ".bash_history",
             ".claude/.credentials.json",
             ".codex/auth.json",
-            ".config/gh/hosts.yml",
+            ".config/gh",
             ".config/gcloud",
             ".docker",
             ".m2/settings.xml",
             ".gradle/gradle.properties",
             ".mozilla",
+            ".local/share/keyrings",
+            ".local/share/fish/fish_history",
+            ".config/BraveSoftware",
+            ".config/containers/auth.json",
+            ".cache/huggingface/token",
+            ".cargo/credentials.toml",
+            ".pypirc",
+            ".kube",
+            ".azure",
+            ".password-store",
+            ".gnupg",
+            ".var/app",
         ];
         for secret in secrets {
             fs::create_dir_all(home.path().join(secret).parent().unwrap()).unwrap();
