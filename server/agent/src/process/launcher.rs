@@ -12,10 +12,10 @@ use tokio::process::{Child, ChildStderr, ChildStdout};
 use super::guarded::{Guarded, Trees};
 use super::sandbox::Sandbox;
 #[cfg(target_os = "linux")]
-use super::sandbox::{Keeper, SUPERVISE, has_landlock, own_program, spec};
+use super::sandbox::{Held, Keeper, SUPERVISE, has_landlock, own_program, spec};
 
 /// A command that is to be started.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Launch<'a> {
     /// The program and its arguments.
     pub(crate) argv: &'a [String],
@@ -64,6 +64,7 @@ impl Running {
                 match loose.why {
                     Why::Written => format!("{name} was replaced and then written while the command ran; look at it"),
                     Why::Back => format!("{name} was removed and made again while the command ran; look at it"),
+                    Why::Early => format!("{name} was replaced as the command began; look at it"),
                     Why::Opened => format!("stopped the command: it opened {name} while you replaced it; look at it"),
                     Why::NotHeld => format!("stopped the command: {name} was replaced and can't be protected any more"),
                 }
@@ -224,13 +225,20 @@ impl Launcher {
         use std::os::unix::net::UnixStream;
 
         let texts = |paths: &[PathBuf]| paths.iter().map(spec::Text::from).collect();
+        let held = |all: &[Held]| {
+            let held = |held: &Held| spec::Held {
+                path: spec::Text::from(&held.path),
+                number: held.number,
+            };
+            all.iter().map(held).collect()
+        };
         let confinement = sandbox.map(|sandbox| spec::Confinement {
             landlock: has_landlock(),
             keeper,
             network: sandbox.network,
             writable: texts(&sandbox.writable),
-            hidden: texts(&sandbox.hidden),
-            read_only: texts(&sandbox.read_only),
+            hidden: held(&sandbox.hidden),
+            read_only: held(&sandbox.read_only),
             fixed: texts(&sandbox.fixed),
         });
         let environment = environment(launch.environment);

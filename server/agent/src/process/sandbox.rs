@@ -38,18 +38,70 @@ pub struct Sandbox {
     /// The folders that it may write to, with what is below them.
     pub writable: Vec<PathBuf>,
     /// Files and folders that it can't look into.
-    pub hidden: Vec<PathBuf>,
+    pub hidden: Vec<Held>,
     /// Files and folders that it can't change, wherever they are.
-    pub read_only: Vec<PathBuf>,
+    pub read_only: Vec<Held>,
     /// Folders that it can neither rename nor move others out of.
     pub fixed: Vec<PathBuf>,
     /// Whether it has the machine's network; without, it has a loopback interface that only other commands share.
     pub network: bool,
 }
 
+/// A file or a folder that is kept from a command.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is, so that no other one is held in its place; `None` where it need not be there.
+    pub number: Option<Number>,
+}
+
+/// What a file is, whatever it is called: its device, and its number there.
+pub type Number = (u64, u64);
+
+impl Held {
+    /// What is there now. A link is held by nobody, because its target would be.
+    pub(super) fn now(path: PathBuf) -> Self {
+        // Nothing has this number.
+        const GONE: Number = (0, 0);
+        let number = match std::fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_symlink() => None,
+            Ok(metadata) => number(&metadata),
+            Err(_) => Some(GONE),
+        };
+        Self { path, number }
+    }
+}
+
+/// What a file is, where the system has such numbers.
+fn number(metadata: &std::fs::Metadata) -> Option<Number> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
+/// A file or a folder moved while a command started, so that it could not be held.
+#[derive(Debug, thiserror::Error)]
+#[error("{} keeps moving, or what is in it; stop what moves it and try again", .0.display())]
+pub(super) struct Moved(pub(super) PathBuf);
+
+impl From<Moved> for std::io::Error {
+    fn from(moved: Moved) -> Self {
+        Self::other(moved)
+    }
+}
+
 impl Sandbox {
     /// The folders of the workspace, others that the person named, and those for temporary files.
     pub(crate) fn new(folders: impl IntoIterator<Item = PathBuf>, hidden: Vec<PathBuf>) -> Self {
+        let hidden = hidden.into_iter().map(|path| Held { path, number: None }).collect();
         let temporary = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
         let mut writable: Vec<PathBuf> = folders.into_iter().chain(temporary).collect();
         writable.sort();

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::attended::{Attended, Others};
 use super::guarded::{Guarded, Look, secrets_of};
 use super::jobs::Jobs;
 use super::launcher::{Launch, Launcher};
-use super::sandbox::Sandbox;
+use super::sandbox::{Held, Moved, Sandbox};
 use crate::permission::{Leave, PathRules, git_environment, installs};
 use crate::workspace::Workspace;
 
@@ -73,67 +74,25 @@ impl Shell {
         rules: Option<Arc<PathRules>>,
         others: Others,
     ) -> Confined {
-        let is_by_rule = !leave.is_answered;
         if !self.is_sandboxed {
             return self.unconfined(leave);
         }
-        let launcher = self.launcher.clone();
-        let holds = launcher.holds().await;
         let folders = workspace.folders().iter().map(|folder| folder.path.clone());
         let mut sandbox = Sandbox::new(folders.chain(self.writable.iter().cloned()), self.private.clone());
         sandbox.network = leave.opens_network;
-        let look = Look {
-            was_asked: leave.is_answered,
+        let ground = Ground {
+            workspace: workspace.clone(),
             installs: installs(argv),
-            keeps_texts: !holds.namespaces,
             taken_folder: self.taken_folder.clone(),
-            writable: sandbox.writable.clone(),
+            home: self.home.clone(),
+            rules,
         };
-        let (looked_at, trees, theirs) = (workspace.clone(), launcher.trees().clone(), others.clone());
-        // First these: one that ends meanwhile takes back what it made, which is not to be missed then.
-        let running = launcher.running();
-        let guarded = tokio::task::spawn_blocking(move || {
-            Guarded::find(&looked_at, look, trees, rules, &running, &|path| theirs.made(path))
-        })
-        .await;
-        let Ok(guarded) = guarded else {
-            // What could not be looked at is closed as a whole.
-            sandbox.writable.clear();
-            return Confined {
-                launcher,
-                sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
-                guarded: None,
-                is_by_rule,
-                others: None,
-            };
-        };
-        if holds.namespaces {
-            if is_by_rule {
-                sandbox
-                    .hidden
-                    .extend(self.home.iter().flat_map(|home| secrets_of(home)));
-            }
-            sandbox.hidden.extend(guarded.hidden.iter().cloned());
-            sandbox.read_only.extend(guarded.held.iter().cloned());
-            if is_by_rule {
-                // Those above count too, where the command could put another workspace in this one's place.
-                let is_movable = |folder: &&Path| sandbox.writable.iter().any(|root| folder.starts_with(root));
-                let folders = workspace.folders().iter();
-                let folders = folders.flat_map(|folder| folder.path.ancestors().take_while(is_movable));
-                let repositories = guarded.repositories.iter().map(PathBuf::as_path);
-                // What is in a closed folder stays where it is, and a mount of its own would open it again.
-                let is_closed = |folder: &Path| guarded.held.contains(folder) || guarded.hidden.contains(folder);
-                let is_free = |folder: &&Path| !folder.ancestors().any(is_closed);
-                let fixed: BTreeSet<&Path> = folders.chain(repositories).filter(is_free).collect();
-                sandbox.fixed = fixed.into_iter().map(Path::to_owned).collect();
-            }
-        }
         Confined {
-            launcher,
+            launcher: self.launcher.clone(),
             // Without Landlock and namespaces system calls are filtered all the same.
             sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
-            guarded: Some(Arc::new(guarded)),
-            is_by_rule,
+            ground: Some(ground),
+            is_by_rule: !leave.is_answered,
             others: Some(others),
         }
     }
@@ -147,18 +106,33 @@ impl Shell {
     }
 }
 
-/// What holds one command.
+/// What holds one command, or several of the same kind.
 #[derive(Debug, Clone)]
 pub struct Confined {
     launcher: Launcher,
-    /// `None` where nothing but its lifetime is held.
+    /// `None` where nothing but its lifetime is held. What is kept from it in the workspace is found as it starts.
     pub(crate) sandbox: Option<Sandbox>,
-    guarded: Option<Arc<Guarded>>,
+    ground: Option<Ground>,
     /// Whether only a rule let it run.
     is_by_rule: bool,
     /// Who else writes in the workspace.
     others: Option<Others>,
 }
+
+/// What is looked through before a command starts.
+#[derive(Debug, Clone)]
+struct Ground {
+    workspace: Arc<Workspace>,
+    installs: bool,
+    taken_folder: Option<PathBuf>,
+    home: Option<PathBuf>,
+    rules: Option<Arc<PathRules>>,
+}
+
+/// How long is tried to hold what moves while a command starts.
+const MOVING: Duration = Duration::from_secs(3);
+/// How long is waited before it is tried again.
+const BETWEEN: Duration = Duration::from_millis(2);
 
 impl Confined {
     /// Nothing but its lifetime.
@@ -167,7 +141,7 @@ impl Confined {
         Self {
             launcher,
             sandbox: None,
-            guarded: None,
+            ground: None,
             is_by_rule: false,
             others: None,
         }
@@ -176,17 +150,96 @@ impl Confined {
     /// Starts the command; git is told what it may not do where only a rule let the command run.
     ///
     /// # Errors
-    /// Where there is no such program, or the sandbox can't be set up: then nothing runs.
+    /// Where there is no such program, or the sandbox can't be set up: then nothing runs. Also where protected files go on
+    /// moving, so that they can't be held.
     pub(crate) async fn start(&self, mut launch: Launch<'_>) -> io::Result<Attended> {
         if self.is_by_rule {
             let git = git_environment(launch.argv).into_iter();
             let git = git.map(|(name, value)| (name.into(), value.into()));
             launch.environment.extend(git);
         }
-        if let Some(guarded) = &self.guarded {
+        let Some(ground) = &self.ground else {
+            let running = self.launcher.start(launch, self.sandbox.as_ref()).await?;
+            return Ok(Attended::new(running, None, self.others.clone()));
+        };
+        let began = Instant::now();
+        loop {
+            let tried = self.try_start(&launch, ground).await;
+            let has_moved = |error: &io::Error| error.get_ref().is_some_and(|it| it.is::<Moved>());
+            if !tried.as_ref().is_err_and(has_moved) || began.elapsed() > MOVING {
+                return tried;
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+    }
+
+    async fn try_start(&self, launch: &Launch<'_>, ground: &Ground) -> io::Result<Attended> {
+        let (confined, ground) = (self.clone(), ground.clone());
+        let has_namespaces = self.launcher.holds().await.namespaces;
+        let looked = tokio::task::spawn_blocking(move || confined.look(&ground, has_namespaces)).await;
+        let (sandbox, guarded) = match looked {
+            Ok(looked) => looked.map(|(sandbox, guarded)| (sandbox, Some(guarded)))?,
+            Err(_) => {
+                // What could not be looked at is closed as a whole.
+                let closed = self.sandbox.clone().map(|sandbox| Sandbox {
+                    writable: Vec::new(),
+                    ..sandbox
+                });
+                (closed, None)
+            }
+        };
+        if let Some(guarded) = &guarded {
             self.launcher.begins(guarded);
         }
-        let running = self.launcher.start(launch, self.sandbox.as_ref()).await?;
-        Ok(Attended::new(running, self.guarded.clone(), self.others.clone()))
+        let running = self.launcher.start(launch.clone(), sandbox.as_ref()).await?;
+        Ok(Attended::new(running, guarded, self.others.clone()))
+    }
+
+    /// What is kept from it, as it is now.
+    fn look(&self, ground: &Ground, has_namespaces: bool) -> io::Result<(Option<Sandbox>, Arc<Guarded>)> {
+        let mut sandbox = self.sandbox.clone();
+        let look = Look {
+            was_asked: !self.is_by_rule,
+            installs: ground.installs,
+            keeps_texts: !has_namespaces,
+            taken_folder: ground.taken_folder.clone(),
+            writable: sandbox.iter().flat_map(|sandbox| sandbox.writable.clone()).collect(),
+        };
+        let trees = self.launcher.trees();
+        // First these: one that ends meanwhile takes back what it made, which is not to be missed then.
+        let running = self.launcher.running();
+        let is_theirs = |path: &Path| self.others.as_ref().is_some_and(|others| others.made(path));
+        let moves = trees.moves();
+        let (rules, workspace) = (ground.rules.clone(), &ground.workspace);
+        let guarded = Guarded::find(workspace, look, trees.clone(), rules, &running, &is_theirs);
+        if let Some(sandbox) = sandbox.as_mut().filter(|_| has_namespaces) {
+            self.fill(ground, &guarded, sandbox);
+        }
+        // A folder that a command moved meanwhile can have been passed over, with all that is in it.
+        if !running.is_empty() && guarded.holds_anything() && trees.moves() != moves {
+            let folder = workspace.folders().first().map(|folder| folder.path.clone());
+            return Err(Moved(folder.unwrap_or_default()).into());
+        }
+        Ok((sandbox, Arc::new(guarded)))
+    }
+
+    /// Adds what was found to what the kernel holds.
+    fn fill(&self, ground: &Ground, guarded: &Guarded, sandbox: &mut Sandbox) {
+        if self.is_by_rule {
+            let secrets = ground.home.iter().flat_map(|home| secrets_of(home));
+            sandbox.hidden.extend(secrets.map(Held::now));
+            // Those above count too, where the command could put another workspace in this one's place.
+            let is_movable = |folder: &&Path| sandbox.writable.iter().any(|root| folder.starts_with(root));
+            let folders = ground.workspace.folders().iter();
+            let folders = folders.flat_map(|folder| folder.path.ancestors().take_while(is_movable));
+            let repositories = guarded.repositories.iter().map(PathBuf::as_path);
+            // What is in a closed folder stays where it is, and a mount of its own would open it again.
+            let is_closed = |folder: &Path| guarded.held.contains(folder) || guarded.hidden.contains(folder);
+            let is_free = |folder: &&Path| !folder.ancestors().any(is_closed);
+            let fixed: BTreeSet<&Path> = folders.chain(repositories).filter(is_free).collect();
+            sandbox.fixed = fixed.into_iter().map(Path::to_owned).collect();
+        }
+        sandbox.hidden.extend(guarded.hidden.iter().cloned().map(Held::now));
+        sandbox.read_only.extend(guarded.held.iter().cloned().map(Held::now));
     }
 }

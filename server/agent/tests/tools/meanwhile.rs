@@ -416,3 +416,33 @@ async fn a_pipe_in_the_place_of_a_tools_file_is_taken_back() {
     bench.text("create_file", made).await;
     until(|| bench.root().join("gone").exists()).await;
 }
+
+/// Whoever has a folder away for a moment, as another command starts, finds what is in it held there too.
+#[tokio::test]
+async fn what_moves_as_a_command_starts_is_held() {
+    let mover = "open F, '>', 'up'; for (1..400) { rename 'sub', 'sub2'; select undef, undef, undef, .012; \
+        rename 'sub2', 'sub'; select undef, undef, undef, .012 }";
+    let attack = "$| = 1; for (1..100) { \
+        if (open F, '<', 'sub/.env') { $_ = <F>; print 'read ', unpack('H*', $_), \"\\n\" if $_ } \
+        if (open F, '>', 'sub/CLAUDE.md') { print F 'won'; close F; print \"wrote\\n\"; exit } \
+        select undef, undef, undef, .0005 }";
+    let bench = bench();
+    let root = bench.root();
+    std::fs::write(root.join("sub/.env"), "KEY=hunter2\n").unwrap();
+    for (name, text) in [("mover.pl", mover), ("attack.pl", attack)] {
+        std::fs::write(root.join(name), text).unwrap();
+    }
+    for _ in 0..12 {
+        let away = root.join("sub2").exists();
+        assert!(!away || root.join("sub").exists() || std::fs::rename(root.join("sub2"), root.join("sub")).is_ok());
+        let _ = std::fs::remove_file(root.join("up"));
+        bench
+            .text("run_shell", json!({"argv": ["perl", "mover.pl"], "background": true}))
+            .await;
+        until(|| root.join("up").exists()).await;
+        let told = said(&bench, json!({"argv": ["perl", "attack.pl"], "timeout_ms": 20_000})).await;
+        assert!(!told.contains("read ") && !told.contains("wrote"), "{told}");
+        bench.shell.jobs.cancel(None);
+        until(|| bench.shell.jobs.list().iter().all(|job| job.state != JobState::Running)).await;
+    }
+}

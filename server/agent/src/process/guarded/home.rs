@@ -1,5 +1,6 @@
 //! The secrets of a home folder.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::disk::entries;
@@ -20,7 +21,7 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
     let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
     while let Some(path) = waiting.pop() {
         let inner = path.strip_prefix(home).unwrap_or(&path);
-        if is_secret(inner) {
+        if is_secret(inner) && fs::symlink_metadata(&path).is_ok() {
             found.extend(path.canonicalize().ok().filter(|target| *target != path));
             found.push(path);
         } else if inner.components().count() == 1 || is_of_programs(inner) || inner.parent().is_some_and(is_of_programs)
@@ -34,7 +35,6 @@ pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::collections::BTreeSet;
-    use std::fs;
 
     use super::*;
 

@@ -88,6 +88,16 @@ impl Trees {
         tree.found(root, by_table, installs)
     }
 
+    /// How many folders were seen to move so far: who looks through them meanwhile can miss one.
+    pub(in crate::process) fn moves(&self) -> u64 {
+        let mut trees = self.trees.lock();
+        let moves = trees.values_mut().map(|tree| {
+            tree.listen();
+            tree.watch.moves
+        });
+        moves.sum()
+    }
+
     /// Whether a folder, which has more than is looked at, was not told of yet.
     pub(super) fn is_first(&self, root: &Path) -> bool {
         let mut trees = self.trees.lock();
@@ -106,13 +116,28 @@ impl Trees {
 }
 
 /// The folders below one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tree {
     rules: Option<Arc<PathRules>>,
     folders: HashMap<PathBuf, Folder>,
     watch: Watch,
+    /// The folders that changed since they were read; `None` where some changes were not told.
+    changed: Option<Vec<PathBuf>>,
     is_cut: bool,
     is_told: bool,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self {
+            rules: None,
+            folders: HashMap::new(),
+            watch: Watch::default(),
+            changed: Some(Vec::new()),
+            is_cut: false,
+            is_told: false,
+        }
+    }
 }
 
 /// One folder, as it was read.
@@ -150,6 +175,16 @@ struct Telling {
 type Stamp = (u64, u64, SystemTime);
 
 impl Tree {
+    /// Takes in what was told.
+    fn listen(&mut self) {
+        let more = self.watch.changed();
+        if let (Some(changed), Some(more)) = (&mut self.changed, &more) {
+            changed.extend(more.iter().cloned());
+        } else {
+            self.changed = None;
+        }
+    }
+
     /// Brings it up to date.
     fn look(&mut self, root: &Path, most: usize, rules: Option<&Arc<PathRules>>) {
         if self.rules.as_deref() != rules.map(Arc::as_ref) {
@@ -159,14 +194,10 @@ impl Tree {
                 ..Self::default()
             };
         }
-        let mut stale = Vec::new();
-        let is_told = match self.watch.changed() {
-            Some(changed) => {
-                stale = changed;
-                true
-            }
-            None => false,
-        };
+        self.listen();
+        let changed = self.changed.replace(Vec::new());
+        let is_told = changed.is_some();
+        let mut stale = changed.unwrap_or_default();
         let doubtful = self
             .folders
             .iter()

@@ -26,6 +26,8 @@ mod linux {
         kernel: Option<OwnedFd>,
         paths: HashMap<i32, PathBuf>,
         room: usize,
+        /// How many folders were moved so far.
+        pub(in super::super) moves: u64,
     }
 
     impl Watch {
@@ -64,6 +66,8 @@ mod linux {
                 match reader.next() {
                     Ok(event) => {
                         is_whole &= !event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+                        let is_moved = event.events().intersects(ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO);
+                        self.moves += u64::from(is_moved && event.events().contains(ReadFlags::ISDIR) || !is_whole);
                         changed.extend(self.paths.get(&event.wd()).cloned());
                         if event.events().contains(ReadFlags::IGNORED) {
                             self.paths.remove(&event.wd());
@@ -95,7 +99,9 @@ mod nowhere {
 
     /// Nothing is watched.
     #[derive(Debug, Default)]
-    pub(in super::super) struct Watch;
+    pub(in super::super) struct Watch {
+        pub(in super::super) moves: u64,
+    }
 
     impl Watch {
         pub(in super::super) fn add(&mut self, _: &Path) -> Option<i32> {

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 
-use super::mounts;
-use super::spec::{Loose, Text, Why};
+use super::spec::{Held, Loose, Text, Why};
+use super::{Number, mounts};
 
 /// How often is looked where nobody can be told of changes, in milliseconds: in the beginning, and where the system lets this
 /// person watch no more.
@@ -45,6 +45,8 @@ enum How {
 #[derive(Debug)]
 pub(super) struct Holding {
     places: BTreeMap<PathBuf, How>,
+    /// What each was in the beginning.
+    first: BTreeMap<PathBuf, Number>,
     /// Folders in which others can be moved.
     writable: Vec<PathBuf>,
     began: Instant,
@@ -63,12 +65,18 @@ impl Holding {
     /// Holds what is there.
     ///
     /// # Errors
-    /// Where the kernel refuses a mount: then nothing may run, because something would be open.
-    pub(super) fn new(hidden: Vec<PathBuf>, read_only: Vec<PathBuf>, writable: Vec<PathBuf>) -> io::Result<Self> {
-        let read_only = read_only.into_iter().map(|path| (path, How::ReadOnly));
-        let hidden = hidden.into_iter().map(|path| (path, How::Hidden));
-        let holding = Self {
-            places: read_only.chain(hidden).collect(),
+    /// Where the kernel refuses a mount, or something else is in a place: then nothing may run, because something would be
+    /// open.
+    pub(super) fn new(hidden: Vec<Held>, read_only: Vec<Held>, writable: Vec<PathBuf>) -> io::Result<Self> {
+        let read_only = read_only.into_iter().map(|held| (held, How::ReadOnly));
+        let hidden = hidden.into_iter().map(|held| (held, How::Hidden));
+        let all: BTreeMap<PathBuf, (Option<Number>, How)> = read_only
+            .chain(hidden)
+            .map(|(held, how)| (held.path.path(), (held.number, how)))
+            .collect();
+        let mut holding = Self {
+            places: BTreeMap::new(),
+            first: BTreeMap::new(),
             writable,
             began: Instant::now(),
             is_begun: false,
@@ -77,8 +85,19 @@ impl Holding {
             gone: BTreeSet::new(),
             loose: Vec::new(),
         };
-        for (path, how) in &holding.places {
-            hold(path, *how)?;
+        let mut hidden = BTreeSet::new();
+        // Folders come before what is in them.
+        for (path, (number, how)) in all {
+            if path.ancestors().any(|above| hidden.contains(above)) {
+                continue;
+            }
+            let is_there = hold(&path, how, number)?;
+            match (how, number) {
+                (How::Hidden, _) if is_there => drop(hidden.insert(path.clone())),
+                (How::ReadOnly, Some(number)) => drop(holding.first.insert(path.clone(), number)),
+                _ => {}
+            }
+            holding.places.insert(path, how);
         }
         Ok(holding)
     }
@@ -118,6 +137,7 @@ impl Holding {
             self.changes = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok();
             // From here on nothing is missed.
             self.watch(&self.places.clone().into_iter().collect::<Vec<_>>());
+            self.note_early();
         }
         let mut is_first = begins;
         loop {
@@ -146,7 +166,7 @@ impl Holding {
             let mut renewed = Vec::new();
             for (place, how) in concerned.into_iter().filter(|(place, _)| !is_held(place)) {
                 // Where the first try meets the next rename, the second one does not.
-                match hold(&place, how).or_else(|_| hold(&place, how)) {
+                match hold(&place, how, None).or_else(|_| hold(&place, how, None)) {
                     Ok(true) => {
                         if self.gone.remove(&place) && how == How::ReadOnly {
                             self.loose.push(Loose::new(&place, Why::Back));
@@ -174,11 +194,25 @@ impl Holding {
     }
 
     /// What is to be said once nothing of the command is left: what it made again at last, nobody held any more.
-    pub(super) fn finish(self) -> Vec<Loose> {
+    pub(super) fn finish(mut self) -> Vec<Loose> {
+        if !self.is_begun {
+            self.note_early();
+        }
         let is_back = |path: &&PathBuf| self.places.get(*path) == Some(&How::ReadOnly) && mounts::is_there(path);
         let back = self.gone.iter().filter(is_back);
         let back = back.map(|path| Loose::new(path, Why::Back));
         self.loose.iter().cloned().chain(back).collect()
+    }
+
+    /// Notes what was replaced while nobody was told of changes: it may have been written to.
+    fn note_early(&mut self) {
+        let now = |path: &Path| fs::symlink_metadata(path).ok().filter(|it| !it.is_symlink());
+        let is_other = |(path, first): &(&PathBuf, &Number)| {
+            now(path).is_some_and(|metadata| (metadata.dev(), metadata.ino()) != **first)
+        };
+        let replaced = self.first.iter().filter(is_other);
+        let replaced: Vec<_> = replaced.map(|(path, _)| Loose::new(path, Why::Early)).collect();
+        self.loose.extend(replaced);
     }
 
     /// What happened to which paths; whether anything may have happened.
@@ -215,11 +249,11 @@ impl Loose {
     }
 }
 
-/// Whether it was there to be held.
-fn hold(path: &Path, how: How) -> io::Result<bool> {
+/// Whether it was there to be held; as this very file, if there is a number.
+fn hold(path: &Path, how: How, number: Option<Number>) -> io::Result<bool> {
     match how {
-        How::ReadOnly => mounts::close(path),
-        How::Hidden => mounts::hide(path),
+        How::ReadOnly => mounts::close(path, number),
+        How::Hidden => mounts::hide(path, number),
     }
 }
 

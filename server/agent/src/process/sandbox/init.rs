@@ -52,7 +52,7 @@ pub(super) fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // A supervisor that is gone wants to know nothing.
-            let _ = spec::write(&supervisor, &Started::Failed(error.raw_os_error(), error.to_string()));
+            let _ = spec::write(&supervisor, &Started::from(error));
             ExitCode::FAILURE
         }
     }
@@ -106,8 +106,9 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
     }
     drop_rights()?;
     let paths = |list: &[Text]| list.iter().map(Text::path).collect::<Vec<_>>();
-    let (writable, hidden) = (paths(&confinement.writable), paths(&confinement.hidden));
+    let writable = paths(&confinement.writable);
     if confinement.landlock {
+        let hidden: Vec<_> = confinement.hidden.iter().map(|held| held.path.path()).collect();
         ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| failed("Landlock", &error))?;
     }
     filter::apply(confinement.network, has_namespaces).map_err(|error| failed("seccomp", &error))

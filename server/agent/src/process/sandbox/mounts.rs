@@ -3,11 +3,18 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, StatVfsMountFlags, mknodat, statvfs};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, StatVfsMountFlags, StatxFlags, mknodat, openat, statvfs, statx,
+};
+use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount};
+
+use super::{Moved, Number};
 
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.
 const STAGE: &str = "/dev/shm";
@@ -36,32 +43,99 @@ pub(super) fn set_up() -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps something from being changed. Whether it is there: nothing can't be held.
+/// Keeps something from being changed. Whether it is there: nothing can't be held, nor can a link.
 ///
 /// # Errors
-/// As [`set_up`].
-pub(super) fn close(path: &Path) -> io::Result<bool> {
-    if is_there(path) {
-        let bound = mount_bind_recursive(path, path).map_err(io::Error::from);
-        bound.and_then(|()| lock(path)).map_err(|error| failed(path, &error))?;
-    }
-    Ok(is_there(path))
+/// As [`set_up`], and [`Moved`] where it is not what this number says.
+pub(super) fn close(path: &Path, number: Option<Number>) -> io::Result<bool> {
+    let Some(thing) = Thing::open(path, number)? else {
+        return Ok(false);
+    };
+    let close = || -> io::Result<bool> {
+        mount_bind_recursive(thing.path(path), thing.path(path))?;
+        // What is there now is the mount, unless somebody moved it meanwhile.
+        let Some(closed) = Thing::open(path, Some(thing.number))?.filter(|closed| closed.is_over(&thing)) else {
+            return Err(Moved(path.to_owned()).into());
+        };
+        lock(&closed.path(path)).map(|()| true)
+    };
+    close().map_err(|error| failed(path, error))
 }
 
-/// Hides a file or a folder. Whether it is there: nothing can't be hidden.
+/// Hides a file or a folder. Whether it is there: nothing can't be hidden, nor can a link.
 ///
 /// # Errors
-/// As [`set_up`].
-pub(super) fn hide(path: &Path) -> io::Result<bool> {
-    if !is_there(path) {
+/// As [`close`].
+pub(super) fn hide(path: &Path, number: Option<Number>) -> io::Result<bool> {
+    let Some(thing) = Thing::open(path, number)? else {
         return Ok(false);
-    }
-    let hiding = if path.is_dir() {
-        temporary(path, "mode=0,size=0").and_then(|()| lock(path))
-    } else {
-        mount_bind_recursive(CLOSED, path).map_err(io::Error::from)
     };
-    hiding.map_err(|error| failed(path, &error)).map(|()| true)
+    let hiding = match thing.is_folder {
+        true => mount_empty(&thing.path(path), "mode=0,size=0", MountFlags::RDONLY),
+        false => mount_bind_recursive(CLOSED, thing.path(path)).map_err(io::Error::from),
+    };
+    hiding.map_err(|error| failed(path, error)).map(|()| true)
+}
+
+/// A file or a folder itself, wherever it is moved.
+struct Thing {
+    handle: OwnedFd,
+    number: Number,
+    is_folder: bool,
+    /// In which mount it is; a kernel before 5.8 does not say.
+    mount: Option<u64>,
+}
+
+impl Thing {
+    fn open(path: &Path, number: Option<Number>) -> io::Result<Option<Self>> {
+        let moved = || match number {
+            Some(_) => Err(Moved(path.to_owned()).into()),
+            None => Ok(None),
+        };
+        let handle = match openat(
+            CWD,
+            path,
+            OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        ) {
+            Ok(handle) => handle,
+            Err(Errno::NOENT | Errno::NOTDIR) => return moved(),
+            Err(error) => return Err(failed(path, error.into())),
+        };
+        let file = fs::File::from(handle);
+        let metadata = file.metadata()?;
+        let handle = OwnedFd::from(file);
+        if metadata.is_symlink() {
+            return moved();
+        }
+        let found = (metadata.dev(), metadata.ino());
+        if number.is_some_and(|number| number != found) {
+            return moved();
+        }
+        let mount = statx(&handle, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok();
+        let mount = mount.filter(|it| it.stx_mask & StatxFlags::MNT_ID.bits() != 0);
+        Ok(Some(Self {
+            handle,
+            number: found,
+            is_folder: metadata.is_dir(),
+            mount: mount.map(|it| it.stx_mnt_id),
+        }))
+    }
+
+    /// A path that leads to it alone. Once the command has its own `/proc`, in which this process is not, there is none: then
+    /// its name has to do.
+    fn path(&self, name: &Path) -> PathBuf {
+        let path = PathBuf::from(format!("/proc/self/fd/{}", self.handle.as_raw_fd()));
+        if path.symlink_metadata().is_ok() {
+            path
+        } else {
+            name.to_owned()
+        }
+    }
+
+    fn is_over(&self, other: &Self) -> bool {
+        self.mount.zip(other.mount).is_none_or(|(own, others)| own != others)
+    }
 }
 
 /// Keeps folders where they are, with all that is in them: no folder on which something is mounted is renamed, and nothing
@@ -70,8 +144,12 @@ pub(super) fn hide(path: &Path) -> io::Result<bool> {
 /// # Errors
 /// As [`set_up`].
 pub(super) fn fix(folders: &[PathBuf]) -> io::Result<()> {
-    for folder in folders.iter().filter(|folder| is_there(folder)) {
-        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, &error.into()))?;
+    for folder in folders {
+        let mounted = mount_bind_recursive(folder, folder).map_err(io::Error::from);
+        mounted.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Moved(folder.to_owned()).into(),
+            _ => failed(folder, error),
+        })?;
     }
     Ok(())
 }
@@ -82,7 +160,7 @@ pub(super) fn fix(folders: &[PathBuf]) -> io::Result<()> {
 /// As [`set_up`].
 pub(super) fn keep_writes(writable: &[PathBuf]) -> io::Result<()> {
     for folder in writable.iter().filter(|folder| folder.is_dir()) {
-        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, &error.into()))?;
+        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, error.into()))?;
     }
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     let places = mounts.lines().filter_map(|line| line.split(' ').nth(4)).map(unescaped);
@@ -91,7 +169,7 @@ pub(super) fn keep_writes(writable: &[PathBuf]) -> io::Result<()> {
             // One that others cover, or that this person can't reach, is written to by nobody.
             Ok(())
             | Err((io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput, _)) => {}
-            Err((_, error)) => return Err(failed(&place, &error)),
+            Err((_, error)) => return Err(failed(&place, error)),
         }
     }
     Ok(())
@@ -124,8 +202,12 @@ pub(super) fn own_processes() -> io::Result<()> {
 
 /// Mounts an empty folder.
 pub(super) fn temporary(folder: &Path, options: &str) -> io::Result<()> {
+    mount_empty(folder, options, MountFlags::empty())
+}
+
+fn mount_empty(folder: &Path, options: &str, flags: MountFlags) -> io::Result<()> {
     let options = std::ffi::CString::new(options)?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | flags;
     Ok(mount("tmpfs", folder, "tmpfs", flags, Some(options.as_c_str()))?)
 }
 
@@ -150,8 +232,11 @@ pub(super) fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_symlink())
 }
 
-fn failed(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+fn failed(path: &Path, error: io::Error) -> io::Error {
+    match error.get_ref() {
+        Some(inner) if inner.is::<Moved>() => error,
+        _ => io::Error::new(error.kind(), format!("{}: {error}", path.display())),
+    }
 }
 
 #[cfg(test)]

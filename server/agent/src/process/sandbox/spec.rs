@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::{Moved, Number};
+
 /// The longest message, in bytes: a command line can have 2 MiB.
 const MAX_BYTES: u32 = 16 << 20;
 
@@ -38,11 +40,20 @@ pub(in crate::process) struct Confinement {
     /// The folders that it may write to.
     pub(in crate::process) writable: Vec<Text>,
     /// Files and folders that it can't look into.
-    pub(in crate::process) hidden: Vec<Text>,
+    pub(in crate::process) hidden: Vec<Held>,
     /// Files and folders that it can't change, below those that it may write to.
-    pub(in crate::process) read_only: Vec<Text>,
+    pub(in crate::process) read_only: Vec<Held>,
     /// Folders that it can neither rename nor move others out of.
     pub(in crate::process) fixed: Vec<Text>,
+}
+
+/// A file or a folder that is kept from a command.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(in crate::process) struct Held {
+    /// Where it is.
+    pub(in crate::process) path: Text,
+    /// What it is; `None` where it need not be there.
+    pub(in crate::process) number: Option<Number>,
 }
 
 /// What comes of starting a command.
@@ -50,8 +61,19 @@ pub(in crate::process) struct Confinement {
 pub(in crate::process) enum Started {
     /// It runs.
     Running,
+    /// It does not, because another file is where this one was to be held.
+    Moved(Text),
     /// It does not: the error's number where the system gave one, and what failed.
     Failed(Option<i32>, String),
+}
+
+impl From<io::Error> for Started {
+    fn from(error: io::Error) -> Self {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<Moved>()) {
+            Some(Moved(path)) => Self::Moved(Text::from(path)),
+            None => Self::Failed(error.raw_os_error(), error.to_string()),
+        }
+    }
 }
 
 impl Started {
@@ -59,6 +81,7 @@ impl Started {
     pub(in crate::process) fn result(self) -> io::Result<()> {
         match self {
             Self::Running => Ok(()),
+            Self::Moved(path) => Err(Moved(path.path()).into()),
             Self::Failed(Some(number), _) => Err(io::Error::from_raw_os_error(number)),
             Self::Failed(None, message) => Err(io::Error::other(message)),
         }
@@ -81,6 +104,8 @@ pub(in crate::process) enum Why {
     Written,
     /// It was away, and somebody made it again.
     Back,
+    /// It was replaced before anybody was told of changes.
+    Early,
     /// The command had it open for writing, and was ended.
     Opened,
     /// It can't be held, and the command was ended.

@@ -16,7 +16,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::holding::{self, Holding};
 use super::spec::{self, Confinement, Ended, Spec, Started};
-use super::{devices, failed, init, mounts, own_program};
+use super::{Moved, devices, failed, init, mounts, own_program};
 
 /// The first argument of a process that supervises a command.
 pub(in crate::process) const ARGUMENT: &str = "--supervise-command";
@@ -34,9 +34,8 @@ pub(super) fn run() -> ExitCode {
         Ok(Ended::Exit(code)) => ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)),
         Ok(Ended::Signal(number)) => die(number),
         Err(error) => {
-            let failed = Started::Failed(error.raw_os_error(), error.to_string());
             // A server that is gone wants to know nothing.
-            let _ = spec::write(&server, &failed);
+            let _ = spec::write(&server, &Started::from(error));
             ExitCode::FAILURE
         }
     }
@@ -51,7 +50,10 @@ fn supervise(server: &UnixStream) -> io::Result<Ended> {
     if let Some(confinement) = &spec.confinement
         && let Some(keeper) = confinement.keeper
     {
-        holding = Some(enter(keeper, confinement).map_err(|error| failed("its namespaces", &error))?);
+        holding = Some(enter(keeper, confinement).map_err(|error| match error.get_ref() {
+            Some(inner) if inner.is::<Moved>() => error,
+            _ => failed("its namespaces", &error),
+        })?);
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut child = own_program(Path::new("/proc/self/exe"), init::ARGUMENT)
@@ -90,7 +92,7 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     mounts::fix(&paths(&confinement.fixed))?;
     mounts::set_up()?;
     devices::set_up()?;
-    Holding::new(paths(&confinement.hidden), paths(&confinement.read_only), writable)
+    Holding::new(confinement.hidden.clone(), confinement.read_only.clone(), writable)
 }
 
 /// Tells the child what to do, tells the server what comes of it, and waits for the end of either.
