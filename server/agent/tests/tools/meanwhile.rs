@@ -446,3 +446,39 @@ async fn what_moves_as_a_command_starts_is_held() {
         until(|| bench.shell.jobs.list().iter().all(|job| job.state != JobState::Running)).await;
     }
 }
+
+/// A folder that is held, and that a person puts another one in the place of, is held whatever handles there are.
+#[tokio::test]
+async fn who_waits_for_the_moment_keeps_no_folder() {
+    for way in ["chdir '.vscode'", "opendir(D, '.vscode') and chdir(*D)"] {
+        let script = format!(
+            "my @old = stat '.vscode'; select undef, undef, undef, .1; open F, '>', 'up'; close F; my $end = time + 20; \
+             while (time < $end) {{ my @new = stat '.vscode'; \
+                if (@new && $new[1] != $old[1]) {{ {way}; last }} }} \
+             select undef, undef, undef, .5; \
+             if (open F, '>', 'settings.json') {{ print F 'won'; close F }} \
+             open F, '>', '../done' or open F, '>', 'done';"
+        );
+        let bench = bench();
+        let root = bench.root();
+        crate::host::write(&root.join(".vscode/settings.json"), "mine");
+        crate::host::write(&root.join("new/settings.json"), "mine");
+        std::fs::write(root.join("go.pl"), script).unwrap();
+        let command = json!({"argv": ["perl", "go.pl"], "timeout_ms": 30_000});
+        let (told, ()) = tokio::join!(said(&bench, command), async {
+            until(|| root.join("up").exists()).await;
+            std::fs::rename(root.join(".vscode"), root.join("old")).unwrap();
+            std::fs::rename(root.join("new"), root.join(".vscode")).unwrap();
+        });
+        assert_eq!(
+            bench.disk(".vscode/settings.json").as_deref().unwrap_or("mine"),
+            "mine",
+            "{way}: {told}"
+        );
+        assert_eq!(
+            bench.disk("old/settings.json").as_deref().unwrap_or("mine"),
+            "mine",
+            "{way}: {told}"
+        );
+    }
+}

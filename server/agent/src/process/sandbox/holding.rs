@@ -259,36 +259,51 @@ fn hold(path: &Path, how: How, number: Option<Number>) -> io::Result<bool> {
 
 /// Whether something is mounted there; a kernel before 5.8 does not say.
 fn is_held(path: &Path) -> bool {
-    let mount = |path: &Path| {
-        let found = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::MNT_ID).ok()?;
-        let is_known = found.stx_mask & StatxFlags::MNT_ID.bits() != 0;
-        is_known.then_some(found.stx_mnt_id)
-    };
+    let mount = |path: &Path| mount_of(path, AtFlags::SYMLINK_NOFOLLOW);
     match (mount(path), path.parent().and_then(mount)) {
         (Some(own), Some(above)) => own != above,
         _ => false,
     }
 }
 
-/// Whether a process of the command has a file open, for writing where it may be read. `/proc` shows those of its
-/// namespace alone.
+/// Whether a process of the command has a file open, for writing where it may be read; or a folder, or something in it,
+/// past the mount that is there now: by a handle, or because it works in it. `/proc` shows those of its namespace alone.
 fn is_open(path: &Path, how: How) -> bool {
-    // What is mounted over a hidden file is another one.
-    let found = match how {
-        How::ReadOnly => fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file),
-        How::Hidden => None,
+    let Ok(place) = fs::symlink_metadata(path) else {
+        return false;
     };
-    let Some(file) = found else { return false };
+    if how == How::Hidden && !place.is_dir() {
+        // What is mounted over it is another one.
+        return false;
+    }
+    let mount = mount_of(path, AtFlags::SYMLINK_NOFOLLOW);
+    let is_meant = |process: &Path, handle: &Path| match place.is_dir() {
+        true => {
+            let is_inside = fs::read_link(process.join(handle)).is_ok_and(|target| target.starts_with(path));
+            is_inside && mount_of(&process.join(handle), AtFlags::empty()) != mount
+        }
+        false => {
+            let target = fs::metadata(process.join(handle));
+            let is_it = target.is_ok_and(|target| (target.dev(), target.ino()) == (place.dev(), place.ino()));
+            let number = handle.strip_prefix("fd").ok();
+            is_it && number.is_some_and(|number| writes(&process.join("fdinfo").join(number)))
+        }
+    };
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let processes = processes.filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit());
     processes.map(|process| process.path()).any(|process| {
         let handles = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
-        let mut handles = handles.filter(|handle| {
-            let target = fs::metadata(handle.path());
-            target.is_ok_and(|target| (target.dev(), target.ino()) == (file.dev(), file.ino()))
-        });
-        handles.any(|handle| writes(&process.join("fdinfo").join(handle.file_name()))) || maps(&process, file.ino())
+        let handles = handles.map(|handle| Path::new("fd").join(handle.file_name()));
+        let works_in = ["cwd", "root"].map(PathBuf::from);
+        handles.chain(works_in).any(|handle| is_meant(&process, &handle)) || maps(&process, path, place.ino())
     })
+}
+
+/// In which mount something is; a kernel before 5.8 does not say.
+fn mount_of(path: &Path, flags: AtFlags) -> Option<u64> {
+    let found = statx(CWD, path, flags, StatxFlags::MNT_ID).ok()?;
+    let is_known = found.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+    is_known.then_some(found.stx_mnt_id)
 }
 
 /// Whether a handle can write, by its flags in octal (proc_pid_fdinfo(5)).
@@ -299,12 +314,16 @@ fn writes(handle: &Path) -> bool {
     flags.is_some_and(|flags| flags & 0o3 != 0)
 }
 
-/// Whether a process has a file in memory that it shares, so that it can write to it without a handle (proc_pid_maps(5)).
-fn maps(process: &Path, number: u64) -> bool {
+/// Whether a process has a file in memory that it shares, or one that is in a folder, so that it can write to it without a
+/// handle (proc_pid_maps(5)).
+fn maps(process: &Path, place: &Path, number: u64) -> bool {
     let text = fs::read_to_string(process.join("maps")).unwrap_or_default();
     text.lines().any(|line| {
-        let mut fields = line.split_whitespace();
-        let (is_shared, inode) = (fields.nth(1), fields.nth(2));
-        is_shared.is_some_and(|rights| rights.ends_with('s')) && inode == Some(&number.to_string())
+        let mut fields = line.splitn(6, ' ');
+        let (rights, inode, path) = (fields.nth(1), fields.nth(2), fields.next());
+        // One that can only be read now can be made one to write to.
+        let is_shared = rights.is_some_and(|rights| rights.ends_with('s'));
+        let is_inside = path.is_some_and(|path| Path::new(path.trim_start()).starts_with(place));
+        is_shared && (is_inside || inode == Some(&number.to_string()))
     })
 }
