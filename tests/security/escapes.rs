@@ -38,7 +38,7 @@ fn allowing(rules: &[&str]) -> Value {
 
 /// What doctor says of a machine without a sandbox, and of one whose sandbox hides nothing.
 const NOTHING_KEPT: &str = "nothing is kept from them";
-const NOTHING_HIDDEN: &str = "secrets can't be hidden";
+const NOTHING_HIDDEN: &str = "secrets stay readable";
 
 /// How a command comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,6 +24,8 @@ mod ruleset;
 pub(in crate::process) mod spec;
 #[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod table;
 
 #[cfg(target_os = "linux")]
 pub(in crate::process) use keeper::Keeper;

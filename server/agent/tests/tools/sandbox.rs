@@ -545,3 +545,36 @@ async fn devices_that_any_program_uses_are_there_and_no_others() {
         );
     }
 }
+
+/// Landlock knows nothing of rights, times and attributes.
+#[tokio::test]
+async fn nothing_of_a_file_outside_changes() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    for is_asked in [false, true] {
+        let allow: &[&str] = if is_asked { &[] } else { &["Bash"] };
+        let bench = bench().with_rules(&[], &[], allow);
+        if is_asked {
+            bench.answer(&["allow"]);
+        }
+        let outside = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let file = outside.path().canonicalize().unwrap().join("file");
+        std::fs::write(&file, "mine").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+        let state = |path: &std::path::Path| {
+            let metadata = std::fs::metadata(path).unwrap();
+            (metadata.mode(), metadata.mtime(), metadata.uid(), metadata.ctime_nsec())
+        };
+        let before = [state(&file), state(outside.path())];
+        let told = script(
+            &bench,
+            &format!(
+                "f={0}; chmod 4777 $f $(dirname $f); touch -d 2000-01-01 $f; chown 1 $f; setfattr -n user.a -v b $f; \
+                 echo x > $f; echo ran",
+                file.display()
+            ),
+        )
+        .await;
+        assert!(told.contains("ran"), "{told}");
+        assert_eq!([state(&file), state(outside.path())], before, "{told}");
+    }
+}

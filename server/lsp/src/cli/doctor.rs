@@ -185,7 +185,7 @@ fn commands(environment: &Environment) -> Result<Vec<SetUpCheck>> {
     let holds = runtime.block_on(environment.launcher().holds());
     let message = match (holds.files, holds.namespaces) {
         (true, true) => "the kernel keeps files, processes and the network from them",
-        (true, false) => "the kernel keeps only files from them; without namespaces secrets stay readable",
+        (true, false) => "without namespaces secrets stay readable, and rights of other files can change",
         (false, _) if cfg!(target_os = "linux") => {
             "nothing is kept from them but sockets and the network: turn on Landlock"
         }

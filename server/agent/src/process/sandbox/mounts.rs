@@ -1,10 +1,8 @@
 //! What a confined command sees of the file system, in a mount namespace of its own.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount};
 
+use super::table::{Mount, Table};
 use super::{Moved, Number};
 
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.
@@ -154,37 +153,33 @@ pub(super) fn fix(folders: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps all writes to these folders, where Landlock can't: everything around them becomes read-only.
+/// Keeps all writes to these places: everything around them becomes read-only, so that also rights, times and attributes stay,
+/// of which Landlock knows nothing. With Landlock one that can keep this process waiting for another machine, or another
+/// program, is left to that.
 ///
 /// # Errors
 /// As [`set_up`].
-pub(super) fn keep_writes(writable: &[PathBuf]) -> io::Result<()> {
-    for folder in writable.iter().filter(|folder| folder.is_dir()) {
-        mount_bind_recursive(folder, folder).map_err(|error| failed(folder, error.into()))?;
+pub(super) fn keep_writes(writable: &[PathBuf], table: &Table, has_landlock: bool) -> io::Result<()> {
+    // Mounts are called by their paths without links.
+    let writable: Vec<PathBuf> = writable.iter().filter_map(|place| place.canonicalize().ok()).collect();
+    for place in &writable {
+        mount_bind_recursive(place, place).map_err(|error| failed(place, error.into()))?;
     }
-    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
-    let places = mounts.lines().filter_map(|line| line.split(' ').nth(4)).map(unescaped);
-    for place in places.filter(|place| !writable.iter().any(|folder| place.starts_with(folder))) {
-        match lock(&place).map_err(|error| (error.kind(), error)) {
+    let is_left = |mount: &Mount| {
+        let is_writable = writable.iter().any(|place| mount.point.starts_with(place));
+        is_writable || mount.is_read_only || has_landlock && mount.is_slow()
+    };
+    for mount in table.mounts().filter(|mount| !is_left(mount)) {
+        let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
+        match mount_remount(&mount.point, flags, c"") {
             // One that others cover, or that this person can't reach, is written to by nobody.
-            Ok(())
-            | Err((io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput, _)) => {}
-            Err((_, error)) => return Err(failed(&place, error)),
+            Ok(()) | Err(Errno::NOENT | Errno::ACCESS | Errno::INVAL) => {}
+            // One that the kernel lets nobody change here is Landlock's.
+            Err(Errno::PERM) if has_landlock => {}
+            Err(error) => return Err(failed(&mount.point, error.into())),
         }
     }
     Ok(())
-}
-
-/// A path as proc_pid_mountinfo(5) writes it: blanks and backslashes by their octal numbers.
-fn unescaped(text: &str) -> PathBuf {
-    let mut pieces = text.split('\\');
-    let mut path = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        let number = piece.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        path.extend(number);
-        path.extend_from_slice(piece.get(3..).unwrap_or(piece).as_bytes());
-    }
-    PathBuf::from(OsString::from_vec(path))
 }
 
 /// Shows this process namespace's processes, and no others. Of the machine's settings root changes none.
@@ -236,17 +231,5 @@ fn failed(path: &Path, error: io::Error) -> io::Error {
     match error.get_ref() {
         Some(inner) if inner.is::<Moved>() => error,
         _ => io::Error::new(error.kind(), format!("{}: {error}", path.display())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn odd_names_of_mounts_are_read() {
-        for (text, path) in [("/a", "/a"), (r"/a\040b", "/a b"), (r"/a\134\040", r"/a\ "), (r"\", "")] {
-            assert_eq!(unescaped(text), Path::new(path), "{text}");
-        }
     }
 }

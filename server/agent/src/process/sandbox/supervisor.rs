@@ -16,6 +16,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::holding::{self, Holding};
 use super::spec::{self, Confinement, Ended, Spec, Started};
+use super::table::Table;
 use super::{Moved, devices, failed, init, mounts, own_program};
 
 /// The first argument of a process that supervises a command.
@@ -86,9 +87,8 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     let paths = |list: &[spec::Text]| list.iter().map(spec::Text::path).collect::<Vec<_>>();
     let writable = paths(&confinement.writable);
     mounts::part()?;
-    if !confinement.landlock {
-        mounts::keep_writes(&writable)?;
-    }
+    let table = Table::read()?;
+    mounts::keep_writes(&writable, &table, confinement.landlock)?;
     mounts::fix(&paths(&confinement.fixed))?;
     mounts::set_up()?;
     devices::set_up()?;
