@@ -578,3 +578,53 @@ async fn nothing_of_a_file_outside_changes() {
         assert_eq!([state(&file), state(outside.path())], before, "{told}");
     }
 }
+
+/// The same files by another path: what is mounted in two places.
+#[test]
+fn what_is_mounted_twice_is_held_twice() {
+    const INSIDE: &str = "SKILLS_TEST_ALIAS";
+    if let Some(alias) = std::env::var_os(INSIDE) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        return runtime.block_on(attack_alias(alias.as_ref()));
+    }
+    let alias = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let again = std::process::Command::new("unshare")
+        .args(["-Urm", "--propagation", "private"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "sandbox::what_is_mounted_twice_is_held_twice", "--nocapture"])
+        .env(INSIDE, alias.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stderr).into_owned() + &String::from_utf8_lossy(&again.stdout);
+    // A machine without namespaces has no second mounts to try either.
+    assert!(again.status.success() || said.contains("unshare failed"), "{said}");
+}
+
+async fn attack_alias(alias: &std::path::Path) {
+    let bench = bench();
+    crate::host::write(&bench.outside("state/token"), "hunter2\n");
+    let above = bench.root().parent().unwrap().to_owned();
+    let mounted = std::process::Command::new("mount")
+        .arg("--bind")
+        .args([above.as_path(), alias])
+        .status();
+    assert!(mounted.unwrap().success());
+    let told = script(
+        &bench,
+        &format!(
+            "cd {0}; cat w/.env state/token w/keys/server.pem; ls state; echo x > w/.vscode/settings.json; \
+             echo x > w/.git/config; echo x > w/.git/hooks/pre-commit; mv w/.vscode w/x; chmod 777 w/.git/config; echo ran",
+            alias.display()
+        ),
+    )
+    .await;
+    assert!(
+        told.contains("ran") && !told.contains("hunter2\n") && !told.contains("=hunter2"),
+        "{told}"
+    );
+    assert_eq!(bench.disk(".vscode/settings.json").as_deref(), Some("{}\n"), "{told}");
+    assert_eq!(bench.disk(".git/hooks/pre-commit").as_deref(), Some(HOOK), "{told}");
+}

@@ -16,6 +16,7 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
 use super::spec::{self, Confinement, Spec, Started, Text};
 use super::supervisor::{how, wait_for};
+use super::table::Table;
 use super::{failed, filter, mounts, ruleset};
 
 /// The first argument of this process.
@@ -108,7 +109,17 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
     let paths = |list: &[Text]| list.iter().map(Text::path).collect::<Vec<_>>();
     let writable = paths(&confinement.writable);
     if confinement.landlock {
-        let hidden: Vec<_> = confinement.hidden.iter().map(|held| held.path.path()).collect();
+        let mut hidden: Vec<_> = confinement.hidden.iter().map(|held| held.path.path()).collect();
+        if !has_namespaces {
+            // Whatever else they are called.
+            let table = Table::read().map_err(|error| failed("its files", &error))?;
+            hidden.extend(
+                confinement
+                    .hidden
+                    .iter()
+                    .flat_map(|held| table.others(&held.path.path())),
+            );
+        }
         ruleset::restrict(&writable, &hidden, has_namespaces).map_err(|error| failed("Landlock", &error))?;
     }
     filter::apply(confinement.network, has_namespaces).map_err(|error| failed("seccomp", &error))

@@ -92,7 +92,12 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     mounts::fix(&paths(&confinement.fixed))?;
     mounts::set_up()?;
     devices::set_up()?;
-    Holding::new(confinement.hidden.clone(), confinement.read_only.clone(), writable)
+    let everywhere = |list: &[spec::Held]| -> Vec<_> { list.iter().flat_map(|held| table.everywhere(held)).collect() };
+    Holding::new(
+        everywhere(&confinement.hidden),
+        everywhere(&confinement.read_only),
+        writable,
+    )
 }
 
 /// Tells the child what to do, tells the server what comes of it, and waits for the end of either.

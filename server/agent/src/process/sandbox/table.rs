@@ -1,12 +1,15 @@
-//! What is mounted where.
+//! What is mounted where: a file can have several names by that, as its folder is mounted in several places.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use rustix::mount::MountFlags;
+
+use super::spec::{Held, Text};
 
 /// Kinds of file systems that wait for another machine, or for another program.
 const SLOW: &[&str] = &[
@@ -26,6 +29,10 @@ const OPTIONS: &[(&str, MountFlags)] = &[
 /// One line of proc_pid_mountinfo(5).
 #[derive(Debug)]
 pub(super) struct Mount {
+    /// The number of the file system.
+    device: String,
+    /// Which folder of it is mounted.
+    root: PathBuf,
     /// Where.
     pub(super) point: PathBuf,
     /// What it has beside being read-only or not.
@@ -38,13 +45,15 @@ pub(super) struct Mount {
 impl Mount {
     fn of(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split(' ').collect();
-        let [_, _, _, _, point, options, rest @ ..] = fields.as_slice() else {
+        let [_, _, device, root, point, options, rest @ ..] = fields.as_slice() else {
             return None;
         };
         let has = |name: &str| options.split(',').any(|option| option == name);
         let flags = OPTIONS.iter().filter(|(name, _)| has(name));
         let kind = rest.iter().skip_while(|field| **field != "-").nth(1)?;
         Some(Self {
+            device: (*device).to_owned(),
+            root: unescaped(root),
             point: unescaped(point),
             flags: flags.fold(MountFlags::empty(), |all, (_, flag)| all | *flag),
             is_read_only: has("ro"),
@@ -79,6 +88,56 @@ impl Table {
     pub(super) fn mounts(&self) -> impl Iterator<Item = &Mount> {
         self.0.iter()
     }
+
+    /// The other paths of a file or a folder, and those of folders in it that are mounted by themselves elsewhere.
+    pub(super) fn others(&self, path: &Path) -> Vec<PathBuf> {
+        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+        let Some(path) = parent.zip(path.file_name()).map(|(parent, name)| parent.join(name)) else {
+            return Vec::new();
+        };
+        // Of several in one place the last one counts.
+        let within = self.0.iter().filter(|mount| path.starts_with(&mount.point));
+        let Some(mount) = within.max_by_key(|mount| mount.point.as_os_str().len()) else {
+            return Vec::new();
+        };
+        let Ok(inner) = path.strip_prefix(&mount.point) else {
+            return Vec::new();
+        };
+        let inside = mount.root.join(inner);
+        let same = self.0.iter().filter(|other| other.device == mount.device);
+        let others = same.filter_map(|other| {
+            let below = inside.strip_prefix(&other.root).ok();
+            let is_in_it = other.root.starts_with(&inside) && !other.point.starts_with(&path);
+            below
+                .map(|below| match below.as_os_str().is_empty() {
+                    true => other.point.clone(),
+                    false => other.point.join(below),
+                })
+                .or_else(|| is_in_it.then(|| other.point.clone()))
+        });
+        let mut others: Vec<_> = others
+            .filter(|other| *other != path && !path.starts_with(other))
+            .collect();
+        others.sort();
+        others.dedup();
+        others
+    }
+
+    /// A place with all its other paths, as far as they can be reached.
+    pub(super) fn everywhere(&self, held: &Held) -> Vec<Held> {
+        let path = held.path.path();
+        let look = |path: &Path| fs::symlink_metadata(path).ok().filter(|it| !it.is_symlink());
+        let device = look(&path).map(|it| it.dev());
+        let others = self.others(&path).into_iter().filter_map(|other| {
+            // Another mount may cover it.
+            let metadata = look(&other).filter(|it| Some(it.dev()) == device)?;
+            Some(Held {
+                path: Text::from(&other),
+                number: Some((metadata.dev(), metadata.ino())),
+            })
+        });
+        [held.clone()].into_iter().chain(others).collect()
+    }
 }
 
 /// A path as proc_pid_mountinfo(5) writes it: spaces and backslashes by their octal numbers.
@@ -95,8 +154,6 @@ fn unescaped(text: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -107,11 +164,24 @@ mod tests {
     }
 
     #[test]
-    fn kinds_and_options_are_read() {
-        let table = "1 0 8:1 / / rw,nosuid shared:1 - ext4 /dev/a rw\n2 1 0:9 / /far ro - fuse.sshfs x rw";
-        let [disk, far] = Table::of(table).0.try_into().unwrap();
-        assert!(!disk.is_slow() && !disk.is_read_only);
-        assert_eq!(disk.flags, MountFlags::NOSUID);
+    fn a_file_is_found_by_all_its_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("home/.ssh")).unwrap();
+        let at = |name: &str| root.join(name).display().to_string();
+        let table = [
+            format!("1 0 8:1 / {} rw,relatime shared:1 - ext4 /dev/a rw", at("")),
+            format!("2 1 8:1 /home {} rw,nosuid - ext4 /dev/a rw", at("alias")),
+            format!("3 1 8:1 /home/.ssh/keys {} rw - ext4 /dev/a rw", at("keys")),
+            format!("4 1 8:1 /home/other {} rw - ext4 /dev/a rw", at("other")),
+            format!("5 1 8:2 / {} rw - ext4 /dev/b rw", at("disk")),
+            format!("6 1 0:9 / {} ro - fuse.sshfs x rw", at("far")),
+        ];
+        let table = Table::of(&table.join("\n"));
+        let found = table.others(&root.join("home/.ssh"));
+        assert_eq!(found, [root.join("alias/.ssh"), root.join("keys")]);
+        let far = table.mounts().last().unwrap();
         assert!(far.is_slow() && far.is_read_only);
+        assert_eq!(table.0[1].flags, MountFlags::NOSUID);
     }
 }
