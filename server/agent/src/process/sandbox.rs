@@ -18,6 +18,7 @@ mod init;
 mod keeper;
 #[cfg(target_os = "linux")]
 mod mounts;
+mod places;
 #[cfg(target_os = "linux")]
 mod ruleset;
 #[cfg(target_os = "linux")]
@@ -37,7 +38,7 @@ pub(in crate::process) use supervisor::ARGUMENT as SUPERVISE;
 /// What a command may touch. Reading and running elsewhere stay as they are.
 #[derive(Debug, Clone, Default)]
 pub struct Sandbox {
-    /// The folders that it may write to, with what is below them.
+    /// The folders that it may write to, with what is below them; without links.
     pub writable: Vec<PathBuf>,
     /// Files and folders that it can't look into.
     pub hidden: Vec<Held>,
@@ -105,11 +106,9 @@ impl Sandbox {
     pub(crate) fn new(folders: impl IntoIterator<Item = PathBuf>, hidden: Vec<PathBuf>) -> Self {
         let hidden = hidden.into_iter().map(|path| Held { path, number: None }).collect();
         let temporary = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
-        let mut writable: Vec<PathBuf> = folders.into_iter().chain(temporary).collect();
-        writable.sort();
-        writable.dedup();
+        let writable: Vec<PathBuf> = folders.into_iter().chain(temporary).collect();
         Self {
-            writable,
+            writable: places::resolved(&writable),
             hidden,
             ..Self::default()
         }

@@ -628,3 +628,17 @@ async fn attack_alias(alias: &std::path::Path) {
     assert_eq!(bench.disk(".vscode/settings.json").as_deref(), Some("{}\n"), "{told}");
     assert_eq!(bench.disk(".git/hooks/pre-commit").as_deref(), Some(HOOK), "{told}");
 }
+
+/// One command makes a link in the place of a folder that the person lets commands write to, for the next one.
+#[tokio::test]
+async fn a_link_is_no_place_to_write() {
+    let mut bench = bench();
+    let outside = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let free = bench.outside("free");
+    bench.shell.writable = vec![free.clone()];
+    let link = format!("ln -s {} {}; echo ran", outside.path().display(), free.display());
+    let told = script(&bench, &link).await;
+    assert!(told.contains("ran") && free.is_symlink(), "{told}");
+    let told = script(&bench, &format!("echo won > {}/x; echo ran", free.display())).await;
+    assert!(told.contains("ran") && !outside.path().join("x").exists(), "{told}");
+}

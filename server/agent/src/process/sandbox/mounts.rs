@@ -12,6 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount};
 
+use super::places::Place;
 use super::table::{Mount, Table};
 use super::{Moved, Number};
 
@@ -160,10 +161,10 @@ pub(super) fn fix(folders: &[PathBuf]) -> io::Result<()> {
 /// # Errors
 /// As [`set_up`].
 pub(super) fn keep_writes(writable: &[PathBuf], table: &Table, has_landlock: bool) -> io::Result<()> {
-    // Mounts are called by their paths without links.
-    let writable: Vec<PathBuf> = writable.iter().filter_map(|place| place.canonicalize().ok()).collect();
-    for place in &writable {
-        mount_bind_recursive(place, place).map_err(|error| failed(place, error.into()))?;
+    for place in writable {
+        if let Some(open) = Place::open(place) {
+            mount_bind_recursive(open.path(), open.path()).map_err(|error| failed(place, error.into()))?;
+        }
     }
     let is_left = |mount: &Mount| {
         let is_writable = writable.iter().any(|place| mount.point.starts_with(place));

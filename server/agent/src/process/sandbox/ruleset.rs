@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
+
+use super::places::Place;
 
 /// The newest that is used: V3 knows of truncation and renames, V5 of devices, V6 of signals and abstract sockets. An
 /// older kernel holds what it knows.
@@ -50,11 +52,20 @@ pub(super) fn restrict(writable: &[PathBuf], hidden: &[PathBuf], has_mounts: boo
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?
-        .add_rules(path_beneath_rules(readable, reading))?
+        .add_rules(rules(&readable, reading))?
         .add_rules(path_beneath_rules(devices, writing))?
-        .add_rules(path_beneath_rules(writable, writing))?
+        .add_rules(rules(&writable, writing))?
         .restrict_self()?;
     Ok(())
+}
+
+/// Grants these places, but none behind a link: what that leads to has a path of its own, which is granted or not.
+fn rules(
+    places: &[PathBuf],
+    access: BitFlags<AccessFs>,
+) -> impl Iterator<Item = Result<PathBeneath<PathFd>, RulesetError>> {
+    let open = places.iter().filter_map(|place| Place::open(place));
+    open.flat_map(move |place| path_beneath_rules([place.path()], access).collect::<Vec<_>>())
 }
 
 /// These folders but what is hidden below them: where something is, what lies beside it and beside each folder above it,
