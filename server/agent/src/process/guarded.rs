@@ -100,7 +100,7 @@ impl Guarded {
         if !guarded.holds_anything() {
             return guarded;
         }
-        let (mut plans, mut closed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut plans, mut closed, mut unseen) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for (root, found) in guarded.names() {
             if found.is_cut && guarded.trees.is_first(&root) {
                 let name = root.file_name().unwrap_or_default().to_string_lossy();
@@ -116,10 +116,15 @@ impl Guarded {
             guarded.repositories.extend(found.repositories);
             plans.extend(found.plans);
             closed.extend(found.closed);
+            unseen.extend(found.unseen);
         }
         outermost(&mut guarded.held);
         guarded.add_other_names();
         guarded.before = Before::of(&guarded, plans, closed, running, is_theirs);
+        if running.iter().any(|older| older.before.has_strays()) {
+            // It may be there, where nobody looks.
+            guarded.hidden.extend(unseen);
+        }
         guarded
     }
 
@@ -647,6 +652,38 @@ mod tests {
             guarded.held
         );
         assert!(guarded.settle(&|_| false)[0].contains("beyond 60 files"));
+    }
+
+    /// Nobody knows whether what is missing lies there.
+    #[test]
+    fn a_large_folder_is_closed_where_something_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for number in 0..100 {
+            write(&root.join("m").join(number.to_string()), "");
+        }
+        write(&root.join("m/b/c"), "");
+        write(&root.join("keys/server.pem"), "");
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let trees = Arc::new(Trees {
+            most: 60,
+            ..Trees::default()
+        });
+        let older = Arc::new(find(&workspace, None, Vec::new(), &trees));
+        let hidden = || {
+            let look = Look {
+                was_asked: false,
+                installs: false,
+                keeps_texts: false,
+                taken_folder: None,
+                writable: Vec::new(),
+            };
+            let running = [older.clone()];
+            Guarded::find(&workspace, look, trees.clone(), None, &running, &|_| false).hidden
+        };
+        assert_eq!(hidden(), BTreeSet::from([root.join("keys/server.pem")]));
+        fs::rename(root.join("keys"), root.join("m/b/keys")).unwrap();
+        assert_eq!(hidden(), BTreeSet::from([root.join("m")]));
     }
 
     /// Root looks into all folders: this one counts where an ordinary user runs it.

@@ -642,3 +642,26 @@ async fn a_link_is_no_place_to_write() {
     let told = script(&bench, &format!("echo won > {}/x; echo ran", free.display())).await;
     assert!(told.contains("ran") && !outside.path().join("x").exists(), "{told}");
 }
+
+/// A command moves what another one must not read to where nobody looks.
+#[tokio::test]
+async fn what_lies_too_deep_is_closed_where_something_is_missing() {
+    let bench = bench();
+    let deep = vec!["d"; 45].join("/");
+    let reads = format!("base64 {deep}/keys/server.pem; ls {deep}; echo ran");
+    std::fs::create_dir_all(bench.root().join(&deep)).unwrap();
+    std::fs::write(bench.root().join(&deep).join("plain"), "").unwrap();
+    let told = script(&bench, &reads).await;
+    assert!(told.contains("plain"), "{told}");
+    let moves = format!("mv keys {deep}/; touch moved; exec sleep 1000");
+    std::fs::write(bench.root().join("mover.sh"), moves).unwrap();
+    bench
+        .text("run_shell", json!({"argv": ["sh", "mover.sh"], "background": true}))
+        .await;
+    while !bench.root().join("moved").exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    let told = script(&bench, &reads).await;
+    assert!(told.contains("ran") && !told.contains("plain"), "{told}");
+    assert!(bench.root().join(&deep).join("keys/server.pem").exists(), "{told}");
+}

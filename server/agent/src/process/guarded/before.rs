@@ -13,6 +13,8 @@ use super::{Guarded, IsTheirs, all_theirs};
 pub(super) struct Before {
     /// Files and folders that must not be changed.
     pub(super) held: BTreeSet<PathBuf>,
+    /// What must not be read.
+    hidden: BTreeMap<PathBuf, Identity>,
     /// What is put back: links, which no mount holds, and all files in them where the kernel does not hold them.
     pub(super) texts: BTreeMap<PathBuf, Text>,
     /// What git is still to do in each repository.
@@ -35,7 +37,9 @@ impl Before {
         running: &[Arc<Guarded>],
         is_theirs: IsTheirs,
     ) -> Self {
+        let is = |place: &PathBuf| identity(place).map(|is| (place.clone(), is));
         let mut before = Self {
+            hidden: guarded.hidden.iter().filter_map(is).collect(),
             closed,
             ..Self::default()
         };
@@ -123,6 +127,12 @@ impl Before {
         let is_other = |(folder, was): &(&PathBuf, &Identity)| identity(folder) != Some(**was);
         let others = self.above.iter().filter(is_other);
         others.map(|(folder, _)| &**folder).collect()
+    }
+
+    /// Whether something is not where it was, and may be anywhere.
+    pub(super) fn has_strays(&self) -> bool {
+        let is_away = |(place, was): (&PathBuf, &Identity)| identity(place).as_ref() != Some(was);
+        self.hidden.iter().any(is_away) || !self.others().is_empty()
     }
 
     /// Whether a place was there, or what it lies in; not where that is one of the `others`.

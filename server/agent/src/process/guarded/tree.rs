@@ -76,6 +76,8 @@ pub(super) struct Names {
     pub(super) closed: BTreeSet<PathBuf>,
     /// Whether there was more than is looked at.
     pub(super) is_cut: bool,
+    /// The folders that hold it.
+    pub(super) unseen: BTreeSet<PathBuf>,
 }
 
 impl Trees {
@@ -124,6 +126,7 @@ pub(super) struct Tree {
     /// The folders that changed since they were read; `None` where some changes were not told.
     changed: Option<Vec<PathBuf>>,
     is_cut: bool,
+    unseen: BTreeSet<PathBuf>,
     is_told: bool,
 }
 
@@ -135,6 +138,7 @@ impl Default for Tree {
             watch: Watch::default(),
             changed: Some(Vec::new()),
             is_cut: false,
+            unseen: BTreeSet::new(),
             is_told: false,
         }
     }
@@ -229,6 +233,7 @@ impl Tree {
         let mut old = std::mem::take(&mut self.folders);
         let (mut left, mut frontier) = (most, vec![(root.to_owned(), number_of(root))]);
         self.is_cut = false;
+        self.unseen.clear();
         for _ in 0..=MAX_DEPTH {
             // Another folder may be in its place, which nothing tells of the folders inside.
             let is_known = |(path, number): &(PathBuf, u64)| old.get(path).is_some_and(|it| it.number == *number);
@@ -257,13 +262,18 @@ impl Tree {
             frontier = Vec::new();
             for (path, folder) in known.collect::<Vec<_>>().into_iter().chain(read) {
                 let entries = folder.folders.len() + folder.files.len();
-                if entries > left / 2 {
+                let below = folder.folders.iter().map(|(name, number)| (path.join(name), *number));
+                if entries <= left / 2 {
+                    left -= entries;
+                    frontier.extend(below);
+                } else {
                     // One that is too large for itself hides nothing but what is in it.
                     self.is_cut = true;
-                } else {
-                    left -= entries;
-                    let below = folder.folders.iter().map(|(name, number)| (path.join(name), *number));
-                    frontier.extend(below);
+                    match path == root {
+                        true => self.unseen.extend(below.map(|(path, _)| path)),
+                        false if folder.folders.is_empty() => {}
+                        false => drop(self.unseen.insert(path.clone())),
+                    }
                 }
                 self.folders.insert(path, folder);
             }
@@ -272,6 +282,8 @@ impl Tree {
             }
         }
         self.is_cut = true;
+        let above = frontier.iter().filter_map(|(path, _)| path.parent());
+        self.unseen.extend(above.map(Path::to_owned));
         old
     }
 
@@ -279,6 +291,7 @@ impl Tree {
     fn found(&self, root: &Path, by_table: bool, installs: bool) -> Names {
         let mut found = Names {
             is_cut: self.is_cut,
+            unseen: self.unseen.clone(),
             ..Names::default()
         };
         let inside = |path: &PathBuf| path.starts_with(root) && path != root;
