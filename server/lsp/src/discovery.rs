@@ -96,8 +96,8 @@ struct Watched {
 
 /// Looks for skills now, and again whenever something changes; `changes` are paths that changed on disk.
 pub fn start(shared: &Arc<Shared>, mut changes: UnboundedReceiver<PathBuf>) {
-    let shared = shared.clone();
-    tokio::spawn(async move {
+    let (shared, connection) = (shared.clone(), &shared.connection);
+    connection.run(async move {
         let mut place = Watched {
             watches: Watches::new(shared.changes.clone()),
             roots: Vec::new(),
@@ -259,8 +259,8 @@ fn differing(before: &[OpenSkill], now: &[OpenSkill]) -> impl Iterator<Item = Pa
 /// Reads skills of the catalog again that changed, the first at once, others as soon as it is quiet: who types must not
 /// wait for a catalog a key.
 pub fn follow(shared: &Arc<Shared>) {
-    let shared = shared.clone();
-    tokio::spawn(async move {
+    let (shared, connection) = (shared.clone(), &shared.connection);
+    connection.run(async move {
         loop {
             shared.reread.notified().await;
             let effects = reread(&shared).await;

@@ -39,9 +39,10 @@ async fn perform_all(shared: &Arc<Shared>, effects: Effects) {
                 shared.reread.notify_one();
             }
             Effect::Explain(uri) => {
-                let shared = shared.clone();
+                let (shared, connection) = (shared.clone(), &shared.connection);
                 // Its editor answers an edit: no handler waits for that.
-                tokio::spawn(async move { commands::explain::follow(&shared, &uri).await });
+                let following = async move { commands::explain::follow(&shared, &uri).await };
+                connection.run(following);
             }
             Effect::PreviewChanged(shown) => match shown.by {
                 ShownBy::Client => {
@@ -52,8 +53,8 @@ async fn perform_all(shared: &Arc<Shared>, effects: Effects) {
                         .await;
                 }
                 ShownBy::Document => {
-                    let shared = shared.clone();
-                    tokio::spawn(async move { commands::preview::follow(&shared, shown.query).await });
+                    let (shared, connection) = (shared.clone(), &shared.connection);
+                    connection.run(async move { commands::preview::follow(&shared, shown.query).await });
                 }
             },
             Effect::Touch(folder) => discovery::touch(shared, folder),
@@ -79,7 +80,7 @@ where
     F: Future<Output = tower_lsp::jsonrpc::Result<()>> + Send + 'static,
 {
     let asking = ask(shared.client.clone());
-    tokio::spawn(async move {
+    shared.connection.run(async move {
         if let Err(error) = asking.await {
             tracing::debug!("the client did not refresh: {error}");
         }
@@ -93,7 +94,7 @@ pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
         discovery::follow(shared);
     }
     let looking = shared.clone();
-    tokio::spawn(async move {
+    shared.connection.run(async move {
         loop {
             looking.look.notified().await;
             tokio::time::sleep(QUIET).await;
@@ -101,9 +102,9 @@ pub fn start(shared: &Arc<Shared>, registrations: Vec<Registration>) {
         }
     });
     if !registrations.is_empty() {
-        let shared = shared.clone();
-        tokio::spawn(async move {
-            if let Err(error) = shared.client.register_capability(registrations).await {
+        let client = shared.client.clone();
+        shared.connection.run(async move {
+            if let Err(error) = client.register_capability(registrations).await {
                 tracing::warn!("the client refused features that it announced: {error}");
             }
         });
@@ -147,8 +148,8 @@ fn read_configuration(shared: &Arc<Shared>) {
         let state = shared.state();
         (state.folder_paths(), state.settings.checks.clone())
     };
-    let shared = shared.clone();
-    tokio::spawn(async move {
+    let (shared, connection) = (shared.clone(), &shared.connection);
+    connection.run(async move {
         let environment = shared.environment.clone();
         match tokio::task::spawn_blocking(move || Checking::read(&folders, &environment, &editor)).await {
             Ok((checking, files)) => {
@@ -170,8 +171,8 @@ fn analyse(shared: &Arc<Shared>, uri: Uri) {
     let Some((document, configured)) = found else {
         return;
     };
-    let shared = shared.clone();
-    tokio::spawn(async move {
+    let (shared, connection) = (shared.clone(), &shared.connection);
+    connection.run(async move {
         let path = document.slash_path();
         let analyse = move || {
             let earlier = document.analysis.as_deref();

@@ -4,6 +4,7 @@ mod sessions;
 
 use std::sync::Arc;
 
+use tokio_util::sync::DropGuard;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
@@ -27,14 +28,19 @@ const REQUEST_FAILED: i64 = -32803;
 pub struct Server {
     shared: Arc<Shared>,
     parent: parent::Watch,
+    _connection: DropGuard,
 }
 
 /// The service of one connection, the other end of its messages to the client, and the death of the client's process.
 pub fn service(environment: Environment) -> (LspService<Server>, ClientSocket, parent::Death) {
     let (watch, death) = parent::watch();
-    let (service, socket) = LspService::build(|client| Server {
-        shared: Arc::new(Shared::new(client, environment, effects::perform)),
-        parent: watch,
+    let (service, socket) = LspService::build(|client| {
+        let shared = Arc::new(Shared::new(client, environment, effects::perform));
+        Server {
+            _connection: shared.connection.held(),
+            shared,
+            parent: watch,
+        }
     })
     .custom_method("skills/active", Server::active)
     .custom_method(protocol::EDIT_RESOLVE, Server::resolve)

@@ -17,6 +17,7 @@ use skills_agent::changes::{ChangeLog, Selection};
 use skills_agent::permission::SaidTrust;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Range, Uri, WorkspaceFolder};
 
 use crate::analysis::{self, Analysis, Configured};
@@ -569,6 +570,23 @@ impl Snapshot {
 /// Does what follows from a change: who makes the state brings it along, because much of it lies above.
 pub type Perform = fn(Arc<Shared>, Effects) -> BoxFuture<'static, ()>;
 
+/// How long a connection lasts: what runs beside its handlers ends with it. A server that listens has many.
+#[derive(Debug, Default)]
+pub struct Connection(CancellationToken);
+
+impl Connection {
+    /// Runs something beside the handlers, until it is done or the connection is over.
+    pub fn run(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let over = self.0.clone();
+        tokio::spawn(async move { over.run_until_cancelled(work).await });
+    }
+
+    /// Whoever has this is the connection: when it is dropped, the connection is over.
+    pub fn held(&self) -> DropGuard {
+        self.0.clone().drop_guard()
+    }
+}
+
 /// The state and what its changes are told by; shared by handlers and turns.
 #[derive(Debug)]
 pub struct Shared {
@@ -576,6 +594,8 @@ pub struct Shared {
     perform: Perform,
     /// The other end of the connection.
     pub client: tower_lsp::Client,
+    /// What runs beside the handlers.
+    pub connection: Connection,
     /// What the process gives.
     pub environment: Environment,
     /// Set when the skills are to be looked for again.
@@ -604,6 +624,7 @@ impl Shared {
             changed: Mutex::new(Some(changed)),
             state: Mutex::default(),
             client,
+            connection: Connection::default(),
             environment,
             rescan: Notify::new(),
             reread: Notify::new(),

@@ -8,7 +8,12 @@ mod script;
 mod seen;
 mod truth;
 
-use std::{cell::RefCell, path::Path, sync::OnceLock, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use skills_agent::process::launcher::Launcher;
@@ -27,30 +32,37 @@ use seen::Seen;
 
 /// What the last request is called: when it is answered, all before it must be.
 const LAST: &str = "last";
-/// Longer than any answer takes.
+/// Who says nothing for so long says nothing more; no time passes while something is done.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs the session that the bytes stand for.
+/// Runs the session that the bytes stand for, of an editor that never says `initialized`: what needs threads and the disk
+/// does not start, so that thousands of sessions fit into a second.
 ///
 /// - No handler panics.
 /// - Each request has one answer.
 /// - All positions lie inside of the texts, on characters, in the encoding that was agreed on.
 /// - What is known of a text after its changes is what a fresh look at it says.
+/// - Nothing of a session outlives it.
 pub fn session(data: &[u8]) {
-    thread_local!(static RUNTIME: RefCell<Option<Runtime>> = const { RefCell::new(None) });
-    let stream = script::stream(data, uri_of_root());
-    let runtime = RUNTIME.take().unwrap_or_else(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime starts")
-    });
-    runtime.block_on(run(&stream));
-    if script::is_initialized(data) {
-        // What watches files waits for the next change.
-        runtime.shutdown_background();
-    } else {
-        // Nothing of the session is left, and to start the next one here is quicker.
-        RUNTIME.set(Some(runtime));
-    }
+    play(&script::stream(data, uri_of_root(), false));
+}
+
+/// The same with `initialized`: skills are looked for, and what lies around the files, also after the last request.
+pub fn started(data: &[u8]) {
+    play(&script::stream(data, uri_of_root(), true));
+}
+
+fn play(stream: &[u8]) {
+    thread_local!(static RUNTIME: Runtime = runtime());
+    RUNTIME.with(|runtime| runtime.block_on(run(stream)));
+}
+
+/// Its clock stands still while something is done, and jumps ahead where all wait: what is never answered is known at
+/// once.
+fn runtime() -> Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().start_paused(true).build();
+    runtime.expect("a runtime starts")
 }
 
 /// A folder of its own for all sessions of this process: nothing is in it, and nothing outside of it is looked at.
@@ -87,64 +99,33 @@ async fn run(stream: &[u8]) {
     });
     let (mut decoder, mut chunk) = (Decoder::default(), vec![0; 64 << 10]);
     let mut heard = Vec::new();
-    let listening = async {
-        loop {
-            while let Some(frame) = decoder.next_frame() {
-                let Frame::Body(body) = frame else {
-                    panic!("the server frames its messages badly")
-                };
-                let message: Value = serde_json::from_slice(&body).expect("the server writes JSON");
-                let is_last = message["id"] == LAST && message.get("method").is_none();
-                heard.push(message);
-                if is_last {
-                    return;
-                }
+    let mut open: BTreeSet<&str> = seen.requests.keys().map(String::as_str).chain([LAST]).collect();
+    while let Ok(count) = tokio::time::timeout(PATIENCE, reader.read(&mut chunk)).await {
+        let count = count.expect("memory can be read");
+        assert!(count > 0, "the server ended and owes answers: {open:?}");
+        decoder.feed(&chunk[..count]);
+        while let Some(frame) = decoder.next_frame() {
+            let Frame::Body(body) = frame else {
+                panic!("the server frames its messages badly")
+            };
+            let message: Value = serde_json::from_slice(&body).expect("the server writes JSON");
+            if let Some(id) = message["id"].as_str().filter(|_| message.get("method").is_none()) {
+                open.remove(id);
             }
-            let count = reader.read(&mut chunk).await.expect("memory can be read");
-            assert!(count > 0, "the server ended before the session did");
-            decoder.feed(&chunk[..count]);
+            heard.push(message);
         }
-    };
-    let in_time = tokio::time::timeout(PATIENCE, listening).await;
-    in_time.expect("the last request is answered");
-    // Requests before the last may have waited for a thread: they are answered too.
-    let open = |heard: &[Value]| {
-        let is_answered = |id: &String| {
-            heard
-                .iter()
-                .any(|it| it.get("method").is_none() && it["id"] == id.as_str())
-        };
-        seen.requests
-            .keys()
-            .filter(|id| !is_answered(id))
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let rest = async {
-        while !open(&heard).is_empty() {
-            while let Some(Frame::Body(body)) = decoder.next_frame() {
-                heard.push(serde_json::from_slice(&body).expect("the server writes JSON"));
-            }
-            if open(&heard).is_empty() {
-                break;
-            }
-            let count = reader.read(&mut chunk).await.expect("memory can be read");
-            assert!(count > 0, "the server ended and owes answers: {:?}", open(&heard));
-            decoder.feed(&chunk[..count]);
-        }
-    };
-    let in_time = tokio::time::timeout(PATIENCE, rest).await;
-    assert!(in_time.is_ok(), "never answered: {:?}", open(&heard));
+    }
+    assert!(open.is_empty(), "never answered: {open:?}");
 
     truth::check(&seen, &heard);
-    for (uri, text) in &seen.texts {
+    for (uri, text) in &*seen.texts {
         let uri = uri.parse().expect("our own URI");
         let state = shared.state();
         let document = state.documents.get(&uri).expect("what is open is known");
-        assert_eq!(&**document.text(), text, "the text is another than the editor's");
+        assert_eq!(**document.text(), ***text, "the text is another than the editor's");
         // The sort of a file decides whether it is looked at, and one without a name is none.
         if let Some(analysis) = document.analysis.as_deref().filter(|_| document.kind().is_some()) {
-            let fresh = Analysis::of(text.as_str().into(), &document.slash_path());
+            let fresh = Analysis::of((&***text).into(), &document.slash_path());
             assert_eq!(
                 analysis.findings, fresh.findings,
                 "it is seen otherwise than afresh: {text:?}"
@@ -158,6 +139,16 @@ async fn run(stream: &[u8]) {
     drop(reader);
     served.abort();
     let _ = served.await;
+    let rest = Arc::downgrade(&shared);
+    drop(shared);
+    // Threads may still be at it.
+    let is_gone = async {
+        while rest.strong_count() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(PATIENCE, is_gone).await;
+    assert!(in_time.is_ok(), "the session is over and its state still there");
 }
 
 /// The stream with the last request behind it, and so much between the two that a reader of frames is in step again; and

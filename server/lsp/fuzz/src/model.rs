@@ -1,5 +1,36 @@
 //! What an editor knows of its texts, computed in the plainest way: the server's own code is not asked.
 
+use std::{cell::OnceCell, ops::Deref};
+
+/// A text. Its lines are looked for once, not for every position.
+#[derive(Debug, Default)]
+pub struct Text {
+    text: String,
+    lines: OnceCell<Vec<(usize, usize)>>,
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        let lines = OnceCell::new();
+        Self { text, lines }
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Text {
+    /// Its lines without their ends: `\n`, `\r\n` and `\r`, as the protocol says.
+    pub fn lines(&self) -> &[(usize, usize)] {
+        self.lines.get_or_init(|| lines(&self.text))
+    }
+}
+
 /// How positions are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counting {
@@ -34,8 +65,8 @@ impl Counting {
     }
 
     /// Whether a position stands on a line, between two characters.
-    pub fn is_in(self, text: &str, line: usize, character: usize) -> bool {
-        let Some((start, end)) = lines(text).get(line).copied() else {
+    pub fn is_in(self, text: &Text, line: usize, character: usize) -> bool {
+        let Some((start, end)) = text.lines().get(line).copied() else {
             return false;
         };
         let mut at = 0;
@@ -50,8 +81,8 @@ impl Counting {
 
     /// The byte that a position of a client means: beyond a line its end, beyond the text its end, in a character its
     /// start.
-    pub fn byte(self, text: &str, line: usize, character: usize) -> usize {
-        let Some((start, end)) = lines(text).get(line).copied() else {
+    pub fn byte(self, text: &Text, line: usize, character: usize) -> usize {
+        let Some((start, end)) = text.lines().get(line).copied() else {
             return text.len();
         };
         let mut at = 0;
@@ -65,8 +96,7 @@ impl Counting {
     }
 }
 
-/// The lines of a text without their ends: `\n`, `\r\n` and `\r`, as the protocol says.
-pub fn lines(text: &str) -> Vec<(usize, usize)> {
+fn lines(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let (bytes, mut start, mut at) = (text.as_bytes(), 0, 0);
     while at < bytes.len() {

@@ -1,17 +1,17 @@
 //! From bytes to the messages of an editor: mostly such as an editor sends, and now and then what none should.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 use skills_ls::framing::encode;
 
 use super::{
-    model::{Counting, lines},
+    model::{Counting, Text},
     seen::{Seen, changed},
 };
 
 /// The most that an editor does in one session.
 const STEPS: usize = 40;
-/// One session of so many says `initialized`.
-const EARLY: usize = 16;
 /// A text that is longer is begun anew.
 const LONGEST: usize = 4_000;
 
@@ -175,8 +175,8 @@ const BROKEN: [&str; 20] = [
     "Content-Length: x\r\n\r\n",
 ];
 
-/// The stream of a whole session that the bytes stand for; the workspace has this URI.
-pub fn stream(data: &[u8], root: &str) -> Vec<u8> {
+/// The stream of a whole session that the bytes stand for, with `initialized` or without; the workspace has this URI.
+pub fn stream(data: &[u8], root: &str, is_started: bool) -> Vec<u8> {
     let mut writer = Writer {
         bytes: Bytes(data),
         root: root.to_owned(),
@@ -185,7 +185,7 @@ pub fn stream(data: &[u8], root: &str) -> Vec<u8> {
         stream: Vec::new(),
         seen: Seen::default(),
     };
-    writer.initialize();
+    writer.initialize(is_started);
     for _ in 0..STEPS {
         if writer.bytes.0.is_empty() {
             break;
@@ -193,11 +193,6 @@ pub fn stream(data: &[u8], root: &str) -> Vec<u8> {
         writer.step();
     }
     writer.stream
-}
-
-/// Whether the session gets as far as `initialized`.
-pub fn is_initialized(data: &[u8]) -> bool {
-    data.get(1).is_none_or(|byte| usize::from(*byte) % EARLY == 0)
 }
 
 /// What is left of the bytes; where nothing is, they are zero.
@@ -259,7 +254,7 @@ impl Writer<'_> {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     }
 
-    fn initialize(&mut self) {
+    fn initialize(&mut self, is_started: bool) {
         let choice = self.bytes.next();
         let counting = Counting::ALL[choice % 3];
         let has = |bit: u32| choice >> bit & 1 == 1;
@@ -285,8 +280,7 @@ impl Writer<'_> {
             self.request("textDocument/hover", &json!({}));
         }
         self.request("initialize", &params);
-        // What looks for skills and at what lies around files starts with it: threads and the disk.
-        if self.bytes.below(EARLY) == 0 {
+        if is_started {
             self.notify("initialized", json!({}));
         }
     }
@@ -340,8 +334,8 @@ impl Writer<'_> {
             self.open();
         }
         let at = self.bytes.below(self.seen.texts.len());
-        let uris: Vec<String> = self.seen.texts.keys().cloned().collect();
-        uris[at].clone()
+        let uri = self.seen.texts.keys().nth(at);
+        uri.expect("it is below their number").clone()
     }
 
     fn change(&mut self) {
@@ -352,13 +346,13 @@ impl Writer<'_> {
             let typed = self.bytes.text();
             if text.len() > LONGEST || self.bytes.below(8) == 0 {
                 changes.push(json!({"text": typed}));
-                text = typed;
+                text = Rc::new(typed.into());
                 continue;
             }
             let (start, end) = (self.place(&text), self.place(&text));
             let (start, end) = (start.min(end), start.max(end));
             let change = json!({"range": range(start, end), "text": typed});
-            changed(self.seen.counting, &mut text, &change);
+            text = Rc::new(changed(self.seen.counting, &text, &change));
             changes.push(change);
         }
         self.version += 1;
@@ -370,8 +364,8 @@ impl Writer<'_> {
     }
 
     /// A line and a column, seldom outside of the text.
-    fn place(&mut self, text: &str) -> (usize, usize) {
-        let lines = lines(text);
+    fn place(&mut self, text: &Text) -> (usize, usize) {
+        let lines = text.lines();
         let (line, column) = (self.bytes.next(), self.bytes.next());
         match line {
             255 => (u32::MAX as usize, column),

@@ -1,10 +1,13 @@
 //! What a server has been told, message by message, as the protocol says: from this every answer can be judged.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use serde_json::Value;
 
-use super::model::Counting;
+use super::model::{Counting, Text};
+
+/// The open texts by their URIs.
+pub type Texts = BTreeMap<String, Rc<Text>>;
 
 /// One request and what was so when it was sent.
 pub struct Asked {
@@ -13,8 +16,8 @@ pub struct Asked {
     pub uri: Option<String>,
     /// The place that it is about.
     pub place: Option<(usize, usize)>,
-    /// All open texts by their URIs.
-    pub texts: BTreeMap<String, String>,
+    /// What was open.
+    pub texts: Rc<Texts>,
 }
 
 /// All that a server has been told.
@@ -26,9 +29,9 @@ pub struct Seen {
     /// The requests that must be answered, by their names.
     pub requests: BTreeMap<String, Asked>,
     /// Each text that a document had, by its URI and version.
-    pub versions: BTreeMap<(String, i64), String>,
+    pub versions: BTreeMap<(String, i64), Rc<Text>>,
     /// The texts that are open.
-    pub texts: BTreeMap<String, String>,
+    pub texts: Rc<Texts>,
 }
 
 impl Seen {
@@ -60,17 +63,20 @@ impl Seen {
         let version = document["version"].as_i64().unwrap_or_default();
         match method {
             "textDocument/didOpen" => {
-                let text = document["text"].as_str().unwrap_or_default();
-                self.texts.insert(uri.to_owned(), text.to_owned());
+                let text = document["text"].as_str().unwrap_or_default().to_owned();
+                let text = Rc::new(Text::from(text));
+                Rc::make_mut(&mut self.texts).insert(uri.to_owned(), text);
             }
             "textDocument/didChange" => {
                 // One that was never opened has no text to be changed.
-                let Some(text) = self.texts.get_mut(uri) else { return };
+                let Some(text) = Rc::make_mut(&mut self.texts).get_mut(uri) else {
+                    return;
+                };
                 for change in params["contentChanges"].as_array().into_iter().flatten() {
-                    changed(self.counting, text, change);
+                    *text = Rc::new(changed(self.counting, text, change));
                 }
             }
-            "textDocument/didClose" => _ = self.texts.remove(uri),
+            "textDocument/didClose" => _ = Rc::make_mut(&mut self.texts).remove(uri),
             _ => return,
         }
         if let Some(text) = self.texts.get(uri) {
@@ -79,19 +85,18 @@ impl Seen {
     }
 }
 
-/// Does to a text what a change says.
-pub fn changed(counting: Counting, text: &mut String, change: &Value) {
+/// A text after a change.
+pub fn changed(counting: Counting, text: &Text, change: &Value) -> Text {
     let typed = change["text"].as_str().unwrap_or_default();
     let Some(range) = change.get("range") else {
-        typed.clone_into(text);
-        return;
+        return typed.to_owned().into();
     };
     let byte = |end: &str| {
         let (line, character) = place(&range[end]);
         counting.byte(text, line, character)
     };
     let (start, end) = (byte("start"), byte("end"));
-    text.replace_range(start..end.max(start), typed);
+    [&text[..start], typed, &text[end.max(start)..]].concat().into()
 }
 
 fn place(position: &Value) -> (usize, usize) {

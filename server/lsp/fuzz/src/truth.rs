@@ -1,12 +1,12 @@
 //! Whether what the server said is true of the texts that it was given.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use serde_json::Value;
 
 use super::{
-    model::{Counting, lines},
-    seen::{Asked, Seen},
+    model::{Counting, Text},
+    seen::{Asked, Seen, Texts},
 };
 
 /// Holds all that was heard against the session.
@@ -41,7 +41,8 @@ fn answer(counting: Counting, asked: &Asked, message: &Value) {
     let result = &message["result"];
     let Some(uri) = &asked.uri else { return };
     inside(counting, texts, uri, result, method);
-    let text = texts.get(uri).map_or("", String::as_str);
+    let text = texts.get(uri).cloned().unwrap_or_default();
+    let text = &*text;
     match method.as_str() {
         "textDocument/semanticTokens/full" => tokens(counting, text, result),
         "textDocument/foldingRange" => {
@@ -49,7 +50,7 @@ fn answer(counting: Counting, asked: &Asked, message: &Value) {
                 let line = |key: &str| fold[key].as_u64().expect("a fold has lines");
                 let last = line("endLine");
                 assert!(
-                    line("startLine") <= last && (last as usize) < lines(text).len(),
+                    line("startLine") <= last && (last as usize) < text.lines().len(),
                     "{fold}"
                 );
             }
@@ -63,7 +64,7 @@ fn answer(counting: Counting, asked: &Asked, message: &Value) {
 }
 
 /// An editor takes a proposal only where it changes the cursor's line, around the cursor.
-fn completions(counting: Counting, text: &str, asked: &Asked, result: &Value) {
+fn completions(counting: Counting, text: &Text, asked: &Asked, result: &Value) {
     let items = result.as_array().or_else(|| result["items"].as_array());
     let Some((line, character)) = asked.place else { return };
     // Where the position is none, the text says which is meant.
@@ -89,12 +90,12 @@ fn published(seen: &Seen, params: &Value) {
     let Some(text) = seen.versions.get(&(uri.to_owned(), version)) else {
         panic!("findings of a text that never was: {uri} {version}");
     };
-    let texts = BTreeMap::from([(uri.to_owned(), text.clone())]);
+    let texts = Texts::from([(uri.to_owned(), Rc::clone(text))]);
     inside(seen.counting, &texts, uri, &params["diagnostics"], "publishDiagnostics");
 }
 
 /// Every position in an answer stands in the document that it is about; those of files that are not open can't be told.
-fn inside(counting: Counting, texts: &BTreeMap<String, String>, uri: &str, value: &Value, method: &str) {
+fn inside(counting: Counting, texts: &Texts, uri: &str, value: &Value, method: &str) {
     match value {
         Value::Array(items) => {
             for item in items {
@@ -133,7 +134,7 @@ fn number(value: &Value) -> usize {
     value.as_u64().map_or(usize::MAX, |number| number as usize)
 }
 
-fn tokens(counting: Counting, text: &str, result: &Value) {
+fn tokens(counting: Counting, text: &Text, result: &Value) {
     let data: Vec<usize> = result["data"].as_array().into_iter().flatten().map(number).collect();
     let (mut line, mut start) = (0, 0);
     for token in data.chunks(5) {

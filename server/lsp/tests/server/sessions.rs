@@ -15,7 +15,9 @@ fn the_seeds_hold() {
     assert!(seeds.len() >= 20, "the seeds are there");
     for seed in seeds {
         eprintln!("{}", seed.display());
-        crate::target::session(&std::fs::read(seed).unwrap());
+        let seed = std::fs::read(seed).unwrap();
+        crate::target::session(&seed);
+        crate::target::started(&seed);
     }
 }
 
@@ -25,5 +27,14 @@ proptest! {
     #[test]
     fn any_session_holds(data in prop::collection::vec(any::<u8>(), 0..600)) {
         crate::target::session(&data);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_session_that_looks_around_holds(data in prop::collection::vec(any::<u8>(), 0..600)) {
+        crate::target::started(&data);
     }
 }
