@@ -137,8 +137,9 @@ async fn run(stream: &[u8]) {
     let _ = writer.write_all(&exit).await;
     // Nobody reads any more what is still said.
     drop(reader);
-    served.abort();
-    let _ = served.await;
+    let ended = tokio::time::timeout(PATIENCE, served).await;
+    let ended = ended.expect("it ends").expect("the pump does not panic");
+    assert_eq!(ended, pump::Ended::Orderly);
     let rest = Arc::downgrade(&shared);
     drop(shared);
     // Threads may still be at it.
