@@ -73,6 +73,28 @@ pub(crate) fn containing<T>(items: &[T], at: TextSize, range: impl Fn(&T) -> Tex
     items[..after].last().filter(|item| range(item).contains(at))
 }
 
+/// Answers the same for places of which none stands before the one before: a long list is gone through once.
+pub(crate) struct Passing<'a, T> {
+    rest: &'a [T],
+}
+
+impl<'a, T> Passing<'a, T> {
+    /// The list is sorted and disjoint.
+    pub(crate) fn new(items: &'a [T]) -> Passing<'a, T> {
+        Passing { rest: items }
+    }
+
+    /// The item that the place stands in.
+    pub(crate) fn at(&mut self, place: TextSize, range: impl Fn(&T) -> TextRange) -> Option<&'a T> {
+        while let [first, rest @ ..] = self.rest
+            && range(first).end() <= place
+        {
+            self.rest = rest;
+        }
+        self.rest.first().filter(|item| range(item).contains(place))
+    }
+}
+
 /// The text without the line end at its end.
 pub(crate) fn without_line_end(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);

@@ -232,6 +232,11 @@ fn bytes_merges_and_odd_line_ends_are_read_as_the_libraries_read_them() {
         ("description: a\u{2028} b", OpenHands, Some("a\u{2028}b")),
         ("description: a \u{2029}\n  b", OpenHands, Some("a\u{2029}\nb")),
         ("description: \"a\u{2028}  b\"", OpenHands, Some("a\u{2028}b")),
+        (
+            "description: \"a \u{2028}  \u{2029} b\"",
+            OpenHands,
+            Some("a\u{2028}\u{2029}b"),
+        ),
         ("description: a\u{2028} b", Wolffish, Some("a\u{2028} b")),
         // A tag is read where only a colon had to be recovered from.
         ("description: Use this: now\nlicense: !x y", Dialect::Claude, None),

@@ -1,10 +1,11 @@
 //! What is run when the skill is invoked. Readers disagree: Claude Code runs commands in code too, OpenHands runs them
 //! in the middle of a word.
 
+use memchr::memchr;
 use text_size::{TextRange, TextSize};
 
-use super::{Command, CommandForm, Guard, Markdown};
-use crate::syntax::lines::{containing, range_of, size, without_line_end};
+use super::{CodeBlock, CodeSpan, Command, CommandForm, Guard, Markdown};
+use crate::syntax::lines::{Passing, range_of, size, without_line_end};
 
 /// How a reader finds the commands of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,12 +87,15 @@ pub(super) fn find(text: &str, body: TextRange, tree: &Markdown) -> Vec<Command>
 
 fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
     let mut read_by_openhands = openhands(source).into_iter().peekable();
+    let (mut guards, mut spans) = (Guards::new(tree), Passing::new(&tree.code_spans));
     let mut found = Vec::new();
     // Claude Code looks on behind a command that it runs.
     let mut after = 0;
     for (at, _) in source.match_indices("!`") {
         let start = at + 2;
-        let Some(length) = source[start..].find('`') else { break };
+        let Some(length) = memchr(b'`', &source.as_bytes()[start..]) else {
+            break;
+        };
         if length == 0 {
             continue;
         }
@@ -99,41 +103,43 @@ fn inline(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
         let before = source[..at].chars().next_back();
         let stands_alone = before.is_none_or(char::is_whitespace);
         let range = range_of(at, end) + base;
-        let guard = if before == Some('\\') {
-            Some(Guard::Backslash)
-        } else {
-            guard(tree, range)
-        };
+        let around = guards.at(range.start());
+        let is_escaped = before == Some('\\');
+        let guard = if is_escaped { Some(Guard::Backslash) } else { around };
         while read_by_openhands.next_if(|it| it.at < at).is_some() {}
         let openhands = read_by_openhands.next_if(|it| it.at == at).map(|it| it.is_escaped);
         let claude = stands_alone && at >= after;
         if claude {
             after = end;
         }
-        let own = containing(&tree.code_spans, range.start() + TextSize::from(1), |it| it.range);
+        let own = spans.at(range.start() + TextSize::from(1), |it| it.range);
         let is_span = own.is_some_and(|span| span.range == range_of(at + 1, end) + base);
+        let runs = Runs {
+            spaced: claude,
+            ticks: openhands == Some(false),
+            markdown: stands_alone && is_span && guard.is_none(),
+        };
+        if runs == Runs::default() && guard.is_none() {
+            continue;
+        }
         found.push(Command {
             range,
             text: range_of(start, end - 1) + base,
             form: CommandForm::Inline,
             guard,
-            runs: Runs {
-                spaced: claude,
-                ticks: openhands == Some(false),
-                markdown: stands_alone && is_span && guard.is_none(),
-            },
+            runs,
             escapes: Escapes {
                 ticks: openhands == Some(true),
-                markdown: guard == Some(Guard::Backslash) && self::guard(tree, range).is_none(),
+                markdown: is_escaped && around.is_none(),
             },
         });
     }
-    found.retain(|command| command.runs != Runs::default() || command.guard.is_some());
     found
 }
 
 /// Fences with a `!` behind them: blocks of code, and what looks like one in the text of another.
 fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
+    let (mut guards, mut fences) = (Guards::new(tree), Passing::new(&tree.code_blocks));
     let mut found: Vec<Command> = Vec::new();
     for (at, _) in source.match_indices("```!") {
         let start = source[..at].trim_end_matches('`').len();
@@ -142,7 +148,7 @@ fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
             continue;
         }
         let here = base + size(start);
-        let block = containing(&tree.code_blocks, here, |it| it.range);
+        let block = fences.at(here, |it| it.range);
         let (range, text, guard) = match block {
             Some(block) if block.is_fenced && block.range.start() == here => (block.range, block.content, None),
             _ if !line.is_empty() && !line.ends_with(['\n', '\r']) => continue,
@@ -154,7 +160,7 @@ fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
                 let range = range_of(at, content + length + 3) + base;
                 let code = without_line_end(&source[content..content + length]).len();
                 let text = range_of(content, content + code) + base;
-                (range, text, self::guard(tree, range))
+                (range, text, guards.at(here))
             }
         };
         found.push(Command {
@@ -173,21 +179,32 @@ fn blocks(source: &str, base: TextSize, tree: &Markdown) -> Vec<Command> {
     found
 }
 
-/// What a reader of Markdown takes the place for. The code of the command itself starts behind its `!`.
-fn guard(tree: &Markdown, range: TextRange) -> Option<Guard> {
-    let at = range.start();
-    let guards = [
-        (
-            containing(&tree.code_blocks, at, |it| it.range).is_some(),
-            Guard::CodeBlock,
-        ),
-        (
-            containing(&tree.code_spans, at, |it| it.range).is_some(),
-            Guard::CodeSpan,
-        ),
-        (containing(&tree.comments, at, |it| *it).is_some(), Guard::Comment),
-    ];
-    guards.into_iter().find(|(holds, _)| *holds).map(|(_, guard)| guard)
+/// What a reader of Markdown takes places for, of which each stands behind the one before.
+struct Guards<'a> {
+    blocks: Passing<'a, CodeBlock>,
+    spans: Passing<'a, CodeSpan>,
+    comments: Passing<'a, TextRange>,
+}
+
+impl<'a> Guards<'a> {
+    fn new(tree: &'a Markdown) -> Guards<'a> {
+        Guards {
+            blocks: Passing::new(&tree.code_blocks),
+            spans: Passing::new(&tree.code_spans),
+            comments: Passing::new(&tree.comments),
+        }
+    }
+
+    /// The code of the command itself starts behind its `!`.
+    fn at(&mut self, place: TextSize) -> Option<Guard> {
+        if self.blocks.at(place, |it| it.range).is_some() {
+            Some(Guard::CodeBlock)
+        } else if self.spans.at(place, |it| it.range).is_some() {
+            Some(Guard::CodeSpan)
+        } else {
+            self.comments.at(place, |it| *it).map(|_| Guard::Comment)
+        }
+    }
 }
 
 /// A command that OpenHands 1.58 sees.
@@ -203,14 +220,13 @@ fn openhands(source: &str) -> Vec<Seen> {
     let bytes = source.as_bytes();
     // The end of a text in backticks that holds something.
     let closed = |open: usize| {
-        source[open + 1..]
-            .find('`')
+        memchr(b'`', &bytes[open + 1..])
             .filter(|&length| length > 0)
             .map(|it| open + it + 2)
     };
     let mut commands = Vec::new();
     let mut at = 0;
-    while let Some(tick) = source[at..].find('`').map(|it| at + it) {
+    while let Some(tick) = memchr(b'`', &bytes[at..]).map(|it| at + it) {
         let has_bang = tick > 0 && bytes[tick - 1] == b'!';
         let is_escaped = tick > at + 1 && bytes[tick - 2] == b'\\';
         let text_end = closed(tick);
