@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 use skills_schema::shown::{end_lines, ends};
 
 use super::eol;
@@ -36,6 +36,27 @@ pub fn unified(before: Option<&str>, after: Option<&str>) -> (String, bool) {
         .collect();
     let is_cut = lines.len() > MAX_DIFF_LINES;
     (end_lines(lines, MAX_DIFF_LINES).join("\n"), is_cut)
+}
+
+/// What makes one text of the other, whole, as tools take a patch; `name` is the file's.
+pub fn patch(name: &str, before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    diff.unified_diff().header(name, name).to_string()
+}
+
+/// The lines that differ and one around them, each with what it is: `-` gone, `+` new, a space the same.
+pub fn marked(before: &str, after: &str) -> Vec<(char, String)> {
+    let diff = TextDiff::from_lines(before, after);
+    let groups = diff.grouped_ops(1);
+    let changes = groups.iter().flatten().flat_map(|op| diff.iter_changes(op));
+    let mark = |tag| match tag {
+        ChangeTag::Delete => '-',
+        ChangeTag::Insert => '+',
+        ChangeTag::Equal => ' ',
+    };
+    changes
+        .map(|change| (mark(change.tag()), change.value().to_owned()))
+        .collect()
 }
 
 #[cfg(test)]

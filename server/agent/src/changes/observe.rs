@@ -1,9 +1,8 @@
 //! What became of an edit, told from texts alone: an editor's word is no proof.
 
 use std::ops::Range;
-use std::time::Instant;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::{DiffTag, TextDiff};
 
 use super::diff::TIMEOUT;
 use super::edits::{TextEdit, apply, minimal};
@@ -114,11 +113,11 @@ fn follow(text: &str, observed: &str, places: &[Range<usize>]) -> (Vec<TextEdit>
     whole.sort_by_key(|place| std::cmp::Reverse(place.len()));
     let (prefix, old, new) = differing(text, observed, places);
     let (old, new) = (symbols(old, &whole), symbols(new, &whole));
-    let deadline = Instant::now() + TIMEOUT;
+    let diff = TextDiff::configure().timeout(TIMEOUT).diff_slices(&old, &new);
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut kept: Vec<Range<usize>> = std::iter::once(0..prefix).collect();
     let mut at = prefix;
-    for op in capture_diff_slices_deadline(Algorithm::Myers, &old, &new, Some(deadline)) {
+    for op in diff.ops() {
         let (tag, from, to) = op.as_tag_tuple();
         let end = at + old[from].iter().map(|symbol| symbol.len()).sum::<usize>();
         if tag == DiffTag::Equal {

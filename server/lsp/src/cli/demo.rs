@@ -7,7 +7,7 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use similar::{ChangeTag, TextDiff};
+use skills_agent::changes::diff;
 use tokio::process::{Child, Command};
 
 use super::output;
@@ -327,16 +327,13 @@ impl Screen {
     }
 
     fn diff(&mut self, before: &str, after: &str) -> Result<()> {
-        let diff = TextDiff::from_lines(before, after);
-        for group in diff.grouped_ops(1) {
-            for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-                let (mark, colour) = match change.tag() {
-                    ChangeTag::Delete => ("-", RED),
-                    ChangeTag::Insert => ("+", GREEN),
-                    ChangeTag::Equal => (" ", DIM),
-                };
-                self.line(colour, &format!("    {mark} {}", change.value().trim_end()))?;
-            }
+        for (mark, line) in diff::marked(before, after) {
+            let colour = match mark {
+                '-' => RED,
+                '+' => GREEN,
+                _ => DIM,
+            };
+            self.line(colour, &format!("    {mark} {}", line.trim_end()))?;
         }
         Ok(())
     }

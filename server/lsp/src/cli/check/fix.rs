@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use similar::TextDiff;
+use skills_agent::changes::diff;
 use skills_schema::rules::Finding;
 
 use crate::analysis::Analysis;
@@ -50,7 +50,5 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
 
 /// What the repairs change, as a patch.
 pub fn patch(path: &Path, before: &str, after: &str) -> String {
-    let name = output::path(path);
-    let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().header(&name, &name).to_string()
+    diff::patch(&output::path(path), before, after)
 }
