@@ -312,15 +312,17 @@ fn texts(state: &State, paths: &BTreeSet<PathBuf>) -> Vec<Option<Arc<str>>> {
 
 /// Looks for skills again where a folder of a document has some of its own.
 pub fn touch(shared: &Arc<Shared>, folder: PathBuf) {
-    let shared = shared.clone();
     let opened = shared.state().folder_paths();
+    let is_inside = move |folder: &Path| {
+        let around = |opened: &PathBuf| folder.starts_with(opened) && folder != opened;
+        opened.iter().any(around)
+    };
+    if !is_inside(&folder) {
+        return;
+    }
+    let shared = shared.clone();
     tokio::task::spawn_blocking(move || {
-        let inside = |folder: &&Path| {
-            opened
-                .iter()
-                .any(|opened| folder.starts_with(opened) && folder != opened)
-        };
-        if folder.ancestors().take_while(inside).any(has_nested) {
+        if folder.ancestors().take_while(|it| is_inside(it)).any(has_nested) {
             shared.rescan.notify_one();
         }
     });
