@@ -121,14 +121,16 @@ impl Rewritten {
             .text
             .char_indices()
             .filter(|(_, c)| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'));
+        // Where the edit before ends: blanks between two line ends go once.
+        let mut taken = 0;
         let edits: Vec<(usize, usize, &str)> = ends
             .filter_map(|(at, c)| {
                 let style = places.style(start + at);
                 let quoted = matches!(style, Some(Style::SingleQuoted | Style::DoubleQuoted));
                 let block = matches!(style, Some(Style::Literal | Style::Folded));
-                let before = &self.text[..at];
-                let blanks = at - before.trim_end_matches([' ', '\t']).len();
-                match c {
+                let before = &self.text[taken..at];
+                let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+                let edit = match c {
                     '\u{85}' if everywhere || block => Some((at, 2, "\n")),
                     '\u{85}' => Some((at, 2, DEEP_LINE)),
                     // It stays, and the blanks around it go.
@@ -141,7 +143,9 @@ impl Rewritten {
                     _ if quoted => (blanks > 0).then_some((at - blanks, blanks, "")),
                     _ if everywhere || block => Some((at, 3, "\n")),
                     _ => None,
-                }
+                };
+                taken = edit.map_or(taken, |(at, length, _)| at + length);
+                edit
             })
             .take(MOST_EDITS)
             .collect();
