@@ -248,8 +248,8 @@ impl Reader<'_> {
         PathBuf::from(normal(&format!("{}/{path}", slashed(self.base))))
     }
 
-    /// Notes a path that leads somewhere from where the model works: the workspace's root, and the folder that the
-    /// reader's own folder lies in.
+    /// Notes a path that leads somewhere from where the model works: the workspace's root, the folder that the
+    /// reader's own folder lies in, and that of a plugin.
     fn look_at_root(&self, path: &str, folder: &mut Folder) {
         if path.starts_with(['/', '~']) || path.starts_with("..") {
             return;
@@ -260,7 +260,12 @@ impl Reader<'_> {
             name.starts_with('.') && name.len() > 1
         };
         let project = self.base.ancestors().find(is_readers).and_then(Path::parent);
-        let mut roots = workspace.map(PathBuf::as_path).chain(project);
+        let plugin = self
+            .base
+            .parent()
+            .filter(|it| it.ends_with("skills"))
+            .and_then(Path::parent);
+        let mut roots = workspace.map(PathBuf::as_path).chain(project).chain(plugin);
         if roots.any(|root| root.join(path).exists()) {
             folder.at_root.insert(path.trim_end_matches('/').to_owned());
         }

@@ -6,10 +6,10 @@ use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, Folder, Found, Reference, ReferenceKind, anchors},
+    facts::{Facts, FileKind, Folder, Found, Reference, ReferenceKind, anchors},
     fixes::{Edit, Fix},
     links::decoded,
-    rules::{Needs, Report, Rule, Severity, nearest},
+    rules::{Needs, Report, Rule, Severity, example::is_example, nearest},
     syntax::SkillFile,
 };
 
@@ -28,6 +28,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
+    // Without frontmatter it is no skill yet: a part of one, or of something else.
+    if facts.kind == FileKind::Skill && file.frontmatter.is_none() {
+        return;
+    }
     for reference in report.references(file).iter() {
         let severity = match reference.kind {
             // What lies outside may have stayed behind when the skill was copied.
@@ -43,9 +47,19 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if matches!(folder.find(&reference.path), Found::Missing) && folder.is_at_root(&reference.path) {
             continue;
         }
-        check_path(file, folder, reference, severity, report);
+        // What a text only speaks of may be an example, or a file of the working folder that is to be written.
+        let is_only_named = reference.kind == ReferenceKind::Mention
+            && (is_example(file, reference.range) || is_of_working_folder(file.slice(reference.range)));
+        if !is_only_named {
+            check_path(file, folder, reference, severity, report);
+        }
     }
     check_own_headings(file, report);
+}
+
+/// Whether a path is that of a file in the working folder: `./report.md`.
+fn is_of_working_folder(path: &str) -> bool {
+    path.strip_prefix("./").is_some_and(|name| !name.contains('/'))
 }
 
 /// Reports links to headings of the file itself that it has not.

@@ -8,7 +8,8 @@ use crate::syntax::SkillFile;
 /// writes a skill can say so of anything: no rule about what is dangerous may ask.
 pub(super) fn is_example(file: &SkillFile, range: TextRange) -> bool {
     let line = line(file, range.start());
-    let lower = line.to_lowercase();
+    // `**Example**: …` says the same.
+    let lower = line.to_lowercase().replace(['*', '_', '`'], "");
     let is_said = WORDS.iter().any(|word| lower.contains(word));
     is_row(line) || is_said || section(file, range.start()).is_some_and(|title| title.contains("example"))
 }
@@ -73,6 +74,11 @@ const WORDS: &[&str] = &[
     "wrong:",
     "bad:",
     "placeholder",
+    "would be helpful",
+    "could be",
+    "looks like",
+    "something like",
+    "illustration",
 ];
 
 fn is_row(line: &str) -> bool {

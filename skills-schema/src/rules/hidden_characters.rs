@@ -31,6 +31,11 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             continue;
         }
         let hidden = file.slice(run.range);
+        // Put there so that a fence may be shown inside of another.
+        let rest = &file.text[usize::from(run.range.end())..];
+        if run.kind == Kind::Blank && (rest.starts_with("```") || rest.starts_with("~~~")) {
+            continue;
+        }
         let finding = report.add(run.range, message(hidden, run.kind));
         let (title, edits) = ("Remove invisible characters", vec![Edit::delete(run.range)]);
         // What some readers repair in broken frontmatter depends on every character.

@@ -1,14 +1,12 @@
 //! `listing-budget`
 
 use crate::{
+    dialect::Dialect,
     facts::{Facts, FileKind},
     listing::{self, Budget},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
 };
-
-/// On how many skills, the longest, the finding is shown.
-const SHOWN: usize = 3;
 
 /// Descriptions that are too long together.
 pub(super) const RULE: Rule = Rule {
@@ -29,16 +27,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(room) = listing::room(facts.runtime(), Budget::Window(None)) else {
         return;
     };
-    let mut listed: Vec<_> = names
+    // A folder of others has their budgets.
+    if facts.dialect == Dialect::Unified && !facts.readers.is_empty() {
+        return;
+    }
+    let listed: Vec<_> = names
         .listed(facts.dialect)
         .map(|(path, length)| (length, path))
         .collect();
     let all: usize = listed.iter().map(|(length, _)| length).sum();
-    if all <= room {
-        return;
-    }
-    listed.sort_unstable_by(|a, b| b.cmp(a));
-    let Some((own, _)) = listed.iter().take(SHOWN).find(|(_, path)| path == facts.path) else {
+    // The longest stands for all.
+    let longest = listed.iter().max();
+    let Some((own, _)) = longest.filter(|(_, path)| all > room && path == facts.path) else {
         return;
     };
     let range = file.entry("description").map(|entry| entry.value.range);

@@ -34,15 +34,25 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             && !parts.any(|part| EXAMPLES.contains(&part))
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
-    for (path, _) in folder.iter().filter(|(path, _)| is_meant(path)) {
-        let message = format!("nested skill `{path}`; some readers don't find it, so move it out");
-        let finders = Dialect::ALL.into_iter().filter(|it| it.search().below_skills);
-        report
-            .add(super::head(file), message)
-            .affects_all(facts, Fate::Read, finders)
-            .relate_file(format!("{base}/{path}"), "the nested skill");
+    let mut nested = folder.iter().filter(|(path, _)| is_meant(path)).peekable();
+    let Some((first, _)) = nested.peek().copied() else {
+        return;
+    };
+    let paths: Vec<&str> = nested.map(|(path, _)| path).collect();
+    let message = match paths.len() {
+        1 => format!("nested skill `{first}`; some readers don't find it, so move it out"),
+        count => format!("{count} skills below this one; some readers don't find them, so move this one"),
+    };
+    let finders = Dialect::ALL.into_iter().filter(|it| it.search().below_skills);
+    let finding = report.add(super::head(file), message);
+    finding.affects_all(facts, Fate::Read, finders);
+    for path in paths.iter().take(MOST) {
+        finding.relate_file(format!("{base}/{path}"), "a nested skill");
     }
 }
+
+/// How many of the nested skills are named.
+const MOST: usize = 10;
 
 /// Folders whose skills are material.
 const EXAMPLES: [&str; 9] = [

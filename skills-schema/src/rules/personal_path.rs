@@ -1,5 +1,7 @@
 //! `personal-path`
 
+use std::collections::HashSet;
+
 use crate::{
     dialect::Outcome,
     facts::Facts,
@@ -19,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let text = &*file.text;
+    let mut told = HashSet::new();
     for (root, separator) in ROOTS {
         for at in memchr::memmem::find_iter(text.as_bytes(), root.as_bytes()) {
             let rest = &text[at + root.len()..];
@@ -31,7 +34,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
                 text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
             let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
             let range = range_of(at, at + root.len() + length);
-            if is_path && !is_anybody(&name.to_lowercase()) && !is_example(file, range) {
+            if is_path && !is_anybody(&name.to_lowercase()) && !is_example(file, range) && told.insert((root, name)) {
                 let message = format!("`{root}{name}` exists on one machine only; use `~` or a relative path");
                 report.add(range, message);
             }

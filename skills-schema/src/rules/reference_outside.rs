@@ -1,7 +1,7 @@
 //! `reference-outside`
 
 use crate::{
-    dialect::Outcome,
+    dialect::{Dialect, Outcome},
     facts::{EntryKind, Facts, FileKind, Found, ReferenceKind},
     rules::{Needs, Report, Rule},
     syntax::SkillFile,
@@ -23,6 +23,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
+    // A skill of a project or a plugin stays with the files around it.
+    let stays = folder.is_packaged
+        || Dialect::of_path(facts.path) != Dialect::Unified
+        || !Dialect::readers_of_path(facts.path).is_empty();
     for reference in report.references(file).iter() {
         if reference.kind != ReferenceKind::Link {
             continue;
@@ -35,7 +39,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let path = &reference.path;
-        if reference.path.starts_with("../") {
+        if reference.path.starts_with("../") && !stays {
             let message = format!("`{path}` is outside the skill's folder and lost when the skill is copied");
             report.add(reference.range, message);
         } else if entry.kind == EntryKind::LeadsOut {

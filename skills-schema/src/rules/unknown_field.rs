@@ -81,13 +81,18 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
     if drops {
         let message = format!("unknown field `{key}`; put it under `metadata`");
         unread(report.add_at(Severity::Error, entry.key.range, message), Fate::Refused);
-    } else if field.is_some() && !UNREAD.contains(&key) && entry.value.get("dialect").is_none() {
-        // What says whose file it is, is for this program.
+    } else if field.is_some_and(|field| acts(field, facts)) && !UNREAD.contains(&key) {
         let message = format!("unread field `{key}`");
         let finding = report.add_at(Severity::Hint, entry.key.range, message);
         unread(finding, Fate::Ignored);
         finding.tags.push(Tag::Unnecessary);
     }
+}
+
+/// Whether a skill loses something where its field is not read. The fields of the specification are there for whoever
+/// reads them, and another reader of the folder may.
+fn acts(field: &Field, facts: &Facts<'_>) -> bool {
+    !field.is_read_by(Dialect::AgentSkills) && !facts.readers.iter().any(|reader| field.is_read_by(*reader))
 }
 
 /// Keys inside a field: only what looks misspelt.
