@@ -1,4 +1,4 @@
-//! `protocol.md` and the README name what the program has: all of it, and nothing else.
+//! `protocol.md` and the pages for people name what the program has: all of it, and nothing else.
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
@@ -18,6 +18,9 @@ use skills_ls::{attached, commands, settings};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 const README: &str = include_str!("../../../../README.md");
+const AGENT: &str = include_str!("../../../../docs/agent.md");
+const PERMISSIONS: &str = include_str!("../../../../docs/permissions.md");
+const SETTINGS: &str = include_str!("../../../../docs/settings.md");
 const VSCODE: &str = include_str!("../../../../editors/vscode/package.json");
 
 /// The names in the first column of the first table below a heading.
@@ -136,7 +139,7 @@ fn every_command_has_a_row() {
 
 #[test]
 fn every_setting_has_a_row() {
-    assert_eq!(table(README, "Settings"), settings::keys().collect::<Vec<_>>());
+    assert_eq!(table(SETTINGS, "Settings"), settings::keys().collect::<Vec<_>>());
 }
 
 #[test]
@@ -168,11 +171,11 @@ fn vs_code_declares_every_setting_with_its_default_and_keeps_the_persons_own_out
         let Some(default) = setting["default"].as_str().filter(|default| !default.is_empty()) else {
             continue;
         };
-        let row = README
+        let row = SETTINGS
             .lines()
             .find(|line| line.starts_with(&format!("| `{}` |", key.trim_start_matches("skills."))));
         let said = row.and_then(|row| row.split('|').nth(2)).unwrap();
-        assert!(said.contains(&format!("`{default}`")), "{key}: the README says {said}");
+        assert!(said.contains(&format!("`{default}`")), "{key}: the page says {said}");
     }
 }
 
@@ -196,7 +199,7 @@ fn nothing_is_documented_that_is_not_there() {
         .chain(commands::ids())
         .chain([attached::ATTACH])
         .collect();
-    for document in [DOCUMENT, README] {
+    for document in [DOCUMENT, README, AGENT, PERMISSIONS, SETTINGS] {
         // What stands in backticks is a name; code blocks hold other people's names too.
         let named = document.split('`').skip(1).step_by(2);
         let named = named.filter(|name| name.starts_with("skills/") || name.starts_with("skills.server."));
