@@ -89,11 +89,17 @@ pub fn scripts(file: &SkillFile) -> impl Iterator<Item = NamedScript> + '_ {
     let spans = tree.into_iter().flat_map(|tree| &tree.code_spans);
     let spans = spans.map(|span| span.content);
     let in_spans = spans.flat_map(|code| scripts_in(file, code)).map(|named| NamedScript {
-        is_alone: named.range == named.code,
+        is_alone: is_path_alone(file, &named),
         is_first_of_span: named.range != named.code && named.begins_command(file),
         ..named
     });
     blocks.flat_map(|code| scripts_in(file, code)).chain(in_spans)
+}
+
+/// Whether a span holds nothing but a path: it names the script, and does not run it.
+fn is_path_alone(file: &SkillFile, named: &NamedScript) -> bool {
+    let code = file.slice(named.code).trim_matches('"');
+    code.trim_start_matches("${CLAUDE_SKILL_DIR}/") == file.slice(named.range)
 }
 
 /// The scripts that the commands of `hooks` name.

@@ -44,7 +44,6 @@ const POLICY: Policy = Policy {
     limits: &[
         limit("name", 64, Unit::Characters, Tolerates),
         limit("description", 1024, Unit::Characters, Tolerates),
-        limit("description", 1024, Unit::Bytes, Tolerates),
         limit("compatibility", 500, Unit::Characters, Tolerates),
     ],
     multiline_description: Tolerates,

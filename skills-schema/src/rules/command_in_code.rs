@@ -43,7 +43,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             // What is no example to the file's own reader may be run by another one of the folder.
             let own = facts.dialect.policy().command_in_code.severity();
             let own = own.filter(|_| first == facts.dialect);
-            let severity = own.unwrap_or(Severity::Warning);
+            let severity = own.unwrap_or(Severity::Hint);
             let (way_out, fix) = way_out(command, &runs);
             let message = format!("{} does not stop this command from running; {way_out}", guard.title());
             let finding = report.add_at(severity, command.range, message);

@@ -8,7 +8,7 @@ use crate::{
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
     manifest::OPENAI_YAML,
-    rules::{Fate, Needs, Report, Rule},
+    rules::{Fate, Needs, Report, Rule, Severity},
     syntax::{Entry, SkillFile},
 };
 
@@ -39,7 +39,14 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if entry.value.as_bool() != Some(true) || telling.is_empty() {
         return;
     }
-    let finding = report.add(
+    // Where the folder's owner obeys, only others are affected.
+    let severity = match facts.dialect {
+        Dialect::Unified => report.severity,
+        owner if reads(owner) => Severity::Hint,
+        _ => report.severity,
+    };
+    let finding = report.add_at(
+        severity,
         entry.key.range,
         "some readers of this folder offer the skill to the model anyway",
     );

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use text_size::TextRange;
+
 use crate::{
     dialect::Outcome,
     facts::Facts,
@@ -34,7 +36,12 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
                 text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | '*'));
             let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
             let range = range_of(at, at + root.len() + length);
-            if is_path && !is_anybody(&name.to_lowercase()) && !is_example(file, range) && told.insert((root, name)) {
+            if is_path
+                && !is_set_down(file, range)
+                && !is_anybody(&name.to_lowercase())
+                && !is_example(file, range)
+                && told.insert((root, name))
+            {
                 let message = format!("`{root}{name}` exists on one machine only; use `~` or a relative path");
                 report.add(range, message);
             }
@@ -44,6 +51,22 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
 
 /// Where homes are, and what follows a person's name there.
 const ROOTS: &[(&str, char)] = &[("/Users/", '/'), ("/home/", '/'), ("C:\\Users\\", '\\')];
+
+/// Whether a path is written down for the person alone: in the frontmatter, as `- Label: path`, or as the value of an option.
+fn is_set_down(file: &SkillFile, range: TextRange) -> bool {
+    if !file.body.range.contains_range(range) {
+        return true;
+    }
+    let before = &file.text[..usize::from(range.start())];
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let line = line.trim().trim_end_matches(['`', '"', '\'']).trim_end();
+    let label = line
+        .strip_prefix(['-', '*'])
+        .and_then(|item| item.trim_end_matches('*').strip_suffix(':'));
+    let is_label = label.is_some_and(|label| !label.contains([':', '(', '`']));
+    let option = line.rsplit(' ').next().unwrap_or_default();
+    is_label || option.starts_with("--")
+}
 
 /// Whether a name stands for any.
 fn is_anybody(name: &str) -> bool {

@@ -38,6 +38,9 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             continue;
         }
         for (start, end) in downloads(text) {
+            if INSTALLERS.iter().any(|it| text[start..end].contains(it)) {
+                continue;
+            }
             let message = "this runs a download unseen; check its hash before running it";
             report.add(range_of(base + start, base + end), message);
         }
@@ -54,6 +57,22 @@ const HINTS: &[&str] = &[
     "invoke-",
     "ownloadString",
     "ownloadstring",
+];
+
+/// Installers that their vendors document this way.
+const INSTALLERS: &[&str] = &[
+    "https://astral.sh/uv/",
+    "https://sh.rustup.rs",
+    "https://bun.sh/install",
+    "https://deno.land/install",
+    "https://get.docker.com",
+    "https://raw.githubusercontent.com/Homebrew/",
+    "https://get.pnpm.io/",
+    "https://raw.githubusercontent.com/nvm-sh/",
+    "https://fnm.vercel.app/",
+    "https://nixos.org/nix/",
+    "https://claude.ai/install",
+    "https://opencode.ai/install",
 ];
 
 /// What downloads, in lower case, up to where its arguments begin.

@@ -83,6 +83,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         };
         let edit = Edit::insert(placeholder.range.start(), "\\");
+        // One block is one finding, and its fix mends all of it.
+        let block = file.markdown().code_block_at(placeholder.range.start());
+        if let Some(known) = report.findings.last_mut()
+            && known.code == RULE.code
+            && block.is_some_and(|block| block.contains_range(known.range))
+        {
+            known.fixes.iter_mut().for_each(|fix| fix.edits.push(edit.clone()));
+            continue;
+        }
         let finding = report.add_at(severity, placeholder.range, message);
         finding.fix(Fix::unsafe_("Escape with a backslash", vec![edit]));
     }

@@ -79,7 +79,11 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
         finding.affects_all(facts, Fate::Read, knowing);
     };
     if drops {
-        let message = format!("unknown field `{key}`; put it under `metadata`");
+        // Below `metadata` nobody would read what other systems know.
+        let message = match field {
+            Some(_) => format!("`{key}` is not a field of the Agent Skills specification"),
+            None => format!("unknown field `{key}`; put it under `metadata`"),
+        };
         unread(report.add_at(Severity::Error, entry.key.range, message), Fate::Refused);
     } else if field.is_some_and(|field| acts(field, facts)) && !UNREAD.contains(&key) {
         let message = format!("unread field `{key}`");

@@ -45,6 +45,11 @@ impl Markdown {
         self
     }
 
+    /// The block of code that a place is in.
+    pub fn code_block_at(&self, at: TextSize) -> Option<TextRange> {
+        containing(&self.code_blocks, at, |it| it.range).map(|it| it.range)
+    }
+
     /// Whether a place stands in code or in a comment.
     pub(crate) fn in_code(&self, at: TextSize) -> bool {
         containing(&self.code_spans, at, |it| it.range).is_some()
