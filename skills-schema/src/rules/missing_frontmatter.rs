@@ -76,7 +76,8 @@ fn almost(text: &str, first: TextRange) -> Option<(&'static str, &'static str, V
     let open = "the frontmatter must start with a `---` line";
     if line.starts_with("```") && below().next().as_ref().is_some_and(is_delimiter) {
         let mut edits = vec![Edit::delete(all().next()?.full)];
-        let is_fence = |line: &Line| line.text(text).trim_end() == "```";
+        let fence = &line[..line.len() - line.trim_start_matches('`').len()];
+        let is_fence = |line: &Line| line.text(text).trim_end() == fence;
         let last = below().filter(|line| !line.is_blank(text)).last();
         // Only the fields may be in it.
         let behind = below().skip(1).skip_while(|line| !is_delimiter(line)).nth(1);

@@ -172,6 +172,15 @@ fn requote(text: &str, subject: TextRange) -> Vec<Edit> {
 
 /// `"Ships" and more`: the quotes belong to the text, not around it.
 fn is_quoted_word(value: &str, quote: char) -> bool {
+    let is_space = |c: Option<char>| c.is_some_and(char::is_whitespace);
+    // `"a" or "b"`: the first quote is closed before text, and the last one opened behind it.
+    let closes = |(_, rest): (&str, &str)| is_space(rest.chars().next());
+    let mut parts = value.rsplitn(3, quote).skip(2);
+    let opens = parts.next().is_some_and(|before| is_space(before.chars().next_back()));
+    let is_list = value[1..].split_once(quote).is_some_and(closes) && value.ends_with(quote) && opens;
+    if is_list {
+        return true;
+    }
     let first = value[1..].split(quote).next().unwrap_or("");
     !value.ends_with(quote) && first.split_whitespace().count() <= 4
 }
