@@ -45,6 +45,16 @@ suite('model', () => {
     });
   });
 
+  test('a provider that never says what it has holds up no other', async () => {
+    await inWindow({settings: {...lent('edits'), 'tests.silent': true}}, async (window) => {
+      await run(window);
+      await window.chat().getByText('The greeting is the agreed one now.').waitFor();
+      await window.command('Skills: Select the Model');
+      await window.page.locator('.quick-input-list .monaco-list-row', {hasText: 'Model edits'}).click();
+      await window.chat().getByRole('button', {name: /^Model: editor edits/}).waitFor();
+    });
+  });
+
   test('where there is no key, it is said before anybody asks, and a click leads to it', async () => {
     const settings = {'skills.model.provider': 'openai', 'skills.model.apiKeyEnv': 'NOWHERE_BUT_IN_THE_STORAGE'};
     await inWindow({settings}, async (window) => {

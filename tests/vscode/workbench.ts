@@ -43,7 +43,7 @@ export function workbench(): Promise<Workbench> {
 }
 after(async () => (await shared)?.stop());
 
-/** Does something in a window of its own, which is closed afterwards; its picture is kept where it failed. */
+/** Does something in a window of its own, which is closed afterwards; where it fails, its picture and texts are kept. */
 export async function inWindow(opening: Opening, run: (window: Window, model: Model) => Promise<void>): Promise<void> {
   const {model} = await workbench();
   const window = await (await workbench()).open(opening);
@@ -51,6 +51,10 @@ export async function inWindow(opening: Opening, run: (window: Window, model: Mo
     await run(window, model);
   } catch (error) {
     await window.page.screenshot({path: join(tmpdir(), 'vscode-failure.png')});
+    for (const frame of window.page.frames()) {
+      const text = await frame.locator('body').innerText({timeout: A_MOMENT}).catch(() => '');
+      console.error(text.replace(/\s*\n\s*/g, ' | ').slice(0, 3_000));
+    }
     throw error;
   } finally {
     await window.close();

@@ -1,7 +1,10 @@
 /** Lends the editor's own language models to the server: no key is needed where the person is signed in to one. */
+import {setTimeout as pause} from 'node:timers/promises';
+
 import {
   type CancellationToken,
   CancellationTokenSource,
+  type Disposable,
   type LanguageModelChat,
   LanguageModelChatMessage,
   LanguageModelChatToolMode,
@@ -9,6 +12,7 @@ import {
   LanguageModelTextPart,
   LanguageModelToolCallPart,
   LanguageModelToolResultPart,
+  extensions,
   lm,
 } from 'vscode';
 import type {LanguageClient} from 'vscode-languageclient/node';
@@ -16,7 +20,10 @@ import type {LanguageClient} from 'vscode-languageclient/node';
 import {messageOf} from './agent.ts';
 import type {ModelMessage, ModelPart, ModelRequest} from './protocol.ts';
 
-/** How long a model is waited for: it comes with its extension, which may still be starting. */
+/** How long providers may take to answer, in milliseconds: they start, sign in and ask their servers. */
+const ANSWER_MS = 30_000;
+
+/** How long a missing model is waited for once every provider has answered: its extension may still be starting. */
 const STARTING_MS = 5_000;
 
 /** Answers the server's requests for a model. */
@@ -35,12 +42,22 @@ export function lendModels(client: LanguageClient): void {
   client.onNotification('skills/lm/cancel', ({requestId}: {requestId: string}) => running.get(requestId)?.cancel());
 }
 
-/** The models that the editor has, for a picker. */
-export async function editorModels(): Promise<readonly LanguageModelChat[]> {
-  return lm.selectChatModels().then(
-    (models) => models,
-    () => [],
-  );
+/**
+ * Gives the models that each provider of this editor has as soon as it answers, and ends when all have. A provider that
+ * is offline or waits for a sign-in holds up no other; asked for all at once, the editor answers when the last one does.
+ */
+export async function findModels(found: (models: readonly LanguageModelChat[]) => void): Promise<void> {
+  const vendors = extensions.all.flatMap(({packageJSON}) => vendorsOf(packageJSON));
+  // Extensions that run on another machine are not listed here: their models come with the answer for all.
+  const selectors = [...[...new Set(vendors)].map((vendor) => ({vendor})), {}];
+  await Promise.allSettled(selectors.map(async (selector) => found(await lm.selectChatModels(selector))));
+}
+
+/** The providers that an extension's manifest declares; extensions of others may hold anything there. */
+function vendorsOf(manifest: unknown): string[] {
+  const declared = (manifest as {contributes?: {languageModelChatProviders?: unknown}} | undefined)?.contributes;
+  const providers = [declared?.languageModelChatProviders ?? []].flat() as ({vendor?: unknown} | null)[];
+  return providers.map((provider) => provider?.vendor).filter((vendor) => typeof vendor === 'string');
 }
 
 async function ask(client: LanguageClient, request: ModelRequest, source: CancellationTokenSource): Promise<void> {
@@ -74,38 +91,40 @@ async function ask(client: LanguageClient, request: ModelRequest, source: Cancel
 
 /** The model that the person named, by any of its names; the editor's first where they named none. */
 async function choose(name: string | undefined, token: CancellationToken): Promise<LanguageModelChat> {
-  const isWanted = (model: LanguageModelChat) =>
-    name === undefined || [model.id, model.family, model.name].includes(name);
-  const end = Date.now() + STARTING_MS;
-  let models = await editorModels();
-  while (!models.some(isWanted) && !token.isCancellationRequested && Date.now() < end) {
-    await modelsChange(end - Date.now(), token);
-    models = await editorModels();
+  const models = new Map<string, LanguageModelChat>();
+  const wanted = () =>
+    [...models.values()].find((model) => name === undefined || [model.id, model.family, model.name].includes(name));
+  const listeners: Disposable[] = [];
+  await new Promise<void>((end) => {
+    const look = () =>
+      findModels((found) => {
+        for (const model of found) {
+          models.set(`${model.vendor}/${model.id}`, model);
+        }
+        // Which one is the editor's first is known once all have answered.
+        if (name !== undefined && wanted() !== undefined) {
+          end();
+        }
+      });
+    listeners.push(
+      lm.onDidChangeChatModels(() => void look()),
+      token.onCancellationRequested(() => end()),
+    );
+    void pause(ANSWER_MS).then(end);
+    void look().then(() => (wanted() === undefined ? pause(STARTING_MS) : undefined)).then(end);
+  });
+  for (const listener of listeners) {
+    listener.dispose();
   }
-  const wanted = models.find(isWanted);
-  if (wanted !== undefined) {
-    return wanted;
+  const model = wanted();
+  if (model !== undefined) {
+    return model;
   }
   throw new Error(
-    models.length === 0
+    models.size === 0
       ? 'this editor has no language model: sign in to one, such as Copilot, or set another skills.model.provider'
-      : `this editor has no model "${name ?? ''}"; it has ${models.map((model) => model.id).join(', ')}`,
+      : `this editor has no model "${name ?? ''}"; it has ${[...models.values()].map(({id}) => id).join(', ')}`,
   );
-}
-
-/** Ends when other models are there, or the time is over. */
-async function modelsChange(ms: number, token: CancellationToken): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      for (const listener of listeners) {
-        listener.dispose();
-      }
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    const listeners = [lm.onDidChangeChatModels(done), token.onCancellationRequested(done)];
-  });
 }
 
 function explain(error: unknown): string {

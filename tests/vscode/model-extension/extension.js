@@ -1,11 +1,12 @@
 // A language model that edits, then tells what it was told. "blocked" has no quota; for "guarded" the editor asks the
-// person whether an extension may have it.
+// person whether an extension may have it. With the setting `tests.silent`, another provider never says what it has.
 const {
   LanguageModelError,
   LanguageModelTextPart,
   LanguageModelToolCallPart,
   LanguageModelToolResultPart,
   lm,
+  workspace,
 } = require('vscode');
 
 const EDIT = {path: 'src/greet.ts', old_string: '"hi "', new_string: '"hello, "'};
@@ -21,6 +22,13 @@ const about = (id) => ({
 });
 
 exports.activate = ({subscriptions}) => {
+  if (workspace.getConfiguration('tests').get('silent')) {
+    subscriptions.push(
+      lm.registerLanguageModelChatProvider('skills-tests-silent', {
+        provideLanguageModelChatInformation: () => new Promise(() => undefined),
+      }),
+    );
+  }
   subscriptions.push(
     lm.registerLanguageModelChatProvider('skills-tests', {
       provideLanguageModelChatInformation: () => ['edits', 'blocked', 'guarded'].map(about),
