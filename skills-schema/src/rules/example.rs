@@ -86,21 +86,31 @@ fn is_row(line: &str) -> bool {
     line.starts_with('|') && line[1..].contains('|')
 }
 
-/// The line around a place, without its end; of a long one what is near, since there may be many such places in it.
+/// The line around a place.
 fn line(file: &SkillFile, at: TextSize) -> &str {
-    const NEAR: usize = 400;
     let text = &*file.text;
+    let start = usize::from(at) - line_before(file, at).len();
     let at = usize::from(at);
-    let from = text.floor_char_boundary(at.saturating_sub(NEAR));
     let to = text.ceil_char_boundary((at + NEAR).min(text.len()));
-    let start = text[from..at].rfind(['\n', '\r']).map_or(from, |end| from + end + 1);
     let end = text[at..to].find(['\n', '\r']).map_or(to, |end| at + end);
     &text[start..end]
+}
+
+/// What stands before a place in its line.
+pub(super) fn line_before(file: &SkillFile, at: TextSize) -> &str {
+    let at = usize::from(at);
+    let from = file.text.floor_char_boundary(at.saturating_sub(NEAR));
+    let near = &file.text[from..at];
+    near.rsplit(['\n', '\r']).next().unwrap_or(near)
 }
 
 /// The title of the section around a place, in lower case.
 fn section(file: &SkillFile, at: TextSize) -> Option<String> {
     let headings = &file.markdown().headings;
     let behind = headings.partition_point(|heading| heading.range.start() <= at);
-    headings[..behind].last().map(|heading| heading.text.to_lowercase())
+    let title = &headings[..behind].last()?.text;
+    Some(title[..title.floor_char_boundary(NEAR)].to_lowercase())
 }
+
+/// How many bytes of a long line or title are looked at: there may be many places in it, and each looks.
+const NEAR: usize = 400;

@@ -7,7 +7,10 @@ use text_size::TextRange;
 use crate::{
     dialect::Outcome,
     facts::Facts,
-    rules::{Report, Rule, example::is_example},
+    rules::{
+        Report, Rule,
+        example::{is_example, line_before},
+    },
     syntax::{SkillFile, range_of},
 };
 
@@ -37,11 +40,12 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             let is_path = rest[length..].starts_with(*separator) && !name.is_empty() && !is_inside;
             let range = range_of(at, at + root.len() + length);
             if is_path
+                && !told.contains(&(root, name))
                 && !is_set_down(file, range)
                 && !is_anybody(&name.to_lowercase())
                 && !is_example(file, range)
-                && told.insert((root, name))
             {
+                told.insert((root, name));
                 let message = format!("`{root}{name}` exists on one machine only; use `~` or a relative path");
                 report.add(range, message);
             }
@@ -57,9 +61,8 @@ fn is_set_down(file: &SkillFile, range: TextRange) -> bool {
     if !file.body.range.contains_range(range) {
         return true;
     }
-    let before = &file.text[..usize::from(range.start())];
-    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
-    let line = line.trim().trim_end_matches(['`', '"', '\'']).trim_end();
+    let line = line_before(file, range.start()).trim();
+    let line = line.trim_end_matches(['`', '"', '\'']).trim_end();
     let label = line
         .strip_prefix(['-', '*'])
         .and_then(|item| item.trim_end_matches('*').strip_suffix(':'));

@@ -180,6 +180,8 @@ fn a_message_never_repeats_a_secret() {
 
 #[test]
 fn an_endless_line_or_list_costs_no_more_than_its_length() {
+    let people: String = (0..10_000).map(|n| format!("/Users/ann{n}/\n")).collect();
+    // Each is over in a moment where the time is linear, and takes half a minute where it is not.
     for text in [
         format!("---\nallowed-tools: {}\n---\n", "Bash(".repeat(20_000)),
         format!("---\nallowed-tools: \"a{}b\"\n---\n", " ".repeat(50_000)),
@@ -190,7 +192,8 @@ fn an_endless_line_or_list_costs_no_more_than_its_length() {
         format!("---\ndanger_patterns:\n  - \"{}\"\n---\n", "(".repeat(50_000)),
         format!("---\nname: x\n---\n{}", "$1,0 ".repeat(20_000)),
         format!("---\nname: x\n---\ncurl {}", "| x ".repeat(50_000)),
-        format!("---\nname: x\n---\n{}", "/Users/ann/".repeat(10_000)),
+        format!("---\nname: x\n---\n{}", "/Users/user/".repeat(10_000)),
+        format!("---\nname: x\n---\n# {}\n{people}", "a ".repeat(50_000)),
         format!("---\nname: x\n---\n{}", "[TODO".repeat(20_000)),
         format!("---\nname: x\n---\n{}", "```sh\n".repeat(20_000)),
         format!("---\nname: x\ninputs:\n  - name: a\n---\n{}", "${b} ".repeat(20_000)),
