@@ -10,6 +10,12 @@ pub(super) const MAX_ALLOWED_COMMANDS: usize = 50;
 const MAX_COMMANDS: usize = 5_000;
 const MAX_DEPTH: usize = 8;
 
+/// The most letters of short options before a value in the same word.
+const MAX_LETTERS: usize = 8;
+
+/// The most values in one another that are looked at: `a=b=c`.
+const MAX_VALUES: usize = 16;
+
 /// What a command line runs.
 #[derive(Debug, Default)]
 pub(super) struct CommandLine {
@@ -160,6 +166,24 @@ pub(super) fn program(word: &str) -> Cow<'_, str> {
         None if lower == name => Cow::Borrowed(name),
         None => Cow::Owned(lower),
     }
+}
+
+/// The parts of a word that may be paths: all of it, values behind `=`, `:` or `@`, and behind the letters of an option,
+/// as in `-tdir`, `--file=dir`, `HEAD:file`, `-d@file`.
+pub(super) fn parts(word: &str, is_program: bool) -> Vec<&str> {
+    let mut parts = vec![word];
+    parts.extend(word.split(['=', ':', '@', ',']).skip(1));
+    let values = word.match_indices(['=', ':', '@']).take(MAX_VALUES);
+    parts.extend(values.map(|(at, _)| &word[at + 1..]));
+    if word.starts_with('-') && !word.starts_with("--") {
+        parts.extend(word.char_indices().skip(2).take(MAX_LETTERS).map(|(at, _)| &word[at..]));
+    }
+    if is_program {
+        let is_between = |c: char| c.is_whitespace() || "'\"`()[]{}<>|&;,".contains(c);
+        parts.extend(word.split(is_between));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 impl CommandLine {
@@ -419,5 +443,24 @@ mod tests {
             let line = read(&argv(&["sh", "-c", &deep]));
             assert!(line.is_endless);
         }
+    }
+
+    #[test]
+    fn a_path_is_found_inside_of_a_word() {
+        for (word, is_program, part) in [
+            ("s/t", false, "s/t"),
+            ("--output=s/t", false, "s/t"),
+            ("-os/t", false, "s/t"),
+            ("-rts/t", false, "s/t"),
+            ("of=s/t", false, "s/t"),
+            ("HEAD:s/t", false, "s/t"),
+            ("-d@s/t", false, "s/t"),
+            ("a=b=s/t", false, "s/t"),
+            ("open('s/t')", true, "s/t"),
+            ("w s/t", true, "s/t"),
+        ] {
+            assert!(parts(word, is_program).contains(&part), "{word}");
+        }
+        assert!(!parts("fix s/t again", false).contains(&"s/t"));
     }
 }

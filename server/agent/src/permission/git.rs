@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::{command, paths};
+use super::command;
 use crate::changes::ChangeLog;
 
 mod config;
@@ -135,7 +135,7 @@ pub(super) fn why_to_ask<'a>(
             found = found.or_else(|| written(changes, tree, &|path| is_deciding(path)));
         }
         // What it is pointed at, as `git push ./lib` is; git finds `lib.git` by `lib`.
-        let named = git.named.iter().flat_map(|word| paths::parts(word, false));
+        let named = git.named.iter().flat_map(|word| command::parts(word, false));
         let mut named = named.flat_map(|word| [git.folder.join(word), git.folder.join(format!("{word}.git"))]);
         let bare = || named.find(|path| is_bare(path)).map(|path| bare_reason(&path));
         if let Some(why) = found.or_else(bare) {

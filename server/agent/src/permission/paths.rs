@@ -155,12 +155,6 @@ const INTERPRETERS: &[&str] = &[
 /// The most parts of a command line that are compared with rules.
 const MAX_PARTS: usize = 2_000;
 
-/// The most letters of short options before a value in the same word.
-const MAX_LETTERS: usize = 8;
-
-/// The most values in one another that are looked at: `a=b=c`.
-const MAX_VALUES: usize = 16;
-
 impl Permissions {
     /// What rules leave commands of the files and folders of the workspace, by their absolute paths; `None` where they leave
     /// all. A folder is closed where a rule closes all that is in it.
@@ -193,7 +187,7 @@ impl Permissions {
             let program = command::program(first);
             let writes = Writes::of(&program, words);
             for (at, word) in words.iter().enumerate() {
-                for part in parts(word, INTERPRETERS.contains(&&*program)) {
+                for part in command::parts(word, INTERPRETERS.contains(&&*program)) {
                     looked += 1;
                     if looked > MAX_PARTS {
                         return Some(Named::Asks("It names more files than can be looked at.\n".to_owned()));
@@ -287,24 +281,6 @@ impl Writes {
     }
 }
 
-/// The parts of a word that may be paths: all of it, values behind `=`, `:` or `@`, and behind the letters of an option,
-/// as in `-tdir`, `--file=dir`, `HEAD:file`, `-d@file`.
-pub(super) fn parts(word: &str, is_program: bool) -> Vec<&str> {
-    let mut parts = vec![word];
-    parts.extend(word.split(['=', ':', '@', ',']).skip(1));
-    let values = word.match_indices(['=', ':', '@']).take(MAX_VALUES);
-    parts.extend(values.map(|(at, _)| &word[at + 1..]));
-    if word.starts_with('-') && !word.starts_with("--") {
-        parts.extend(word.char_indices().skip(2).take(MAX_LETTERS).map(|(at, _)| &word[at..]));
-    }
-    if is_program {
-        let is_between = |c: char| c.is_whitespace() || "'\"`()[]{}<>|&;,".contains(c);
-        parts.extend(word.split(is_between));
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
 /// A path as rules may name it: from the workspace's folder, as tools show it, and absolute; with and without links.
 fn spellings(folder: &Folder, cwd: &Path, word: &str) -> Vec<String> {
     let word = match word.strip_prefix("~/").zip(std::env::home_dir()) {
@@ -328,28 +304,4 @@ fn spellings(folder: &Folder, cwd: &Path, word: &str) -> Vec<String> {
     let inner = inner.flat_map(|inner| [slashed(inner).into_owned(), folder.shown(inner).into_owned()]);
     let absolute = paths.iter().map(|path| slashed(path).into_owned());
     inner.chain(absolute).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_found_inside_of_a_word() {
-        for (word, is_program, part) in [
-            ("s/t", false, "s/t"),
-            ("--output=s/t", false, "s/t"),
-            ("-os/t", false, "s/t"),
-            ("-rts/t", false, "s/t"),
-            ("of=s/t", false, "s/t"),
-            ("HEAD:s/t", false, "s/t"),
-            ("-d@s/t", false, "s/t"),
-            ("a=b=s/t", false, "s/t"),
-            ("open('s/t')", true, "s/t"),
-            ("w s/t", true, "s/t"),
-        ] {
-            assert!(parts(word, is_program).contains(&part), "{word}");
-        }
-        assert!(!parts("fix s/t again", false).contains(&"s/t"));
-    }
 }

@@ -277,7 +277,7 @@ impl CommandLine {
                 let Found { protection, secret } = sensitive::find(path);
                 secret.or(protection.filter(counts)).map(|row| row.why)
             };
-            let mut candidates = words.iter().flat_map(|word| paths::parts(word, false));
+            let mut candidates = words.iter().flat_map(|word| command::parts(word, false));
             candidates.find_map(|word| {
                 let why = why(Path::new(word)).or_else(|| why(&cwd.join(word)))?;
                 Some((word.to_owned(), why))

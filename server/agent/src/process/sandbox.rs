@@ -7,6 +7,8 @@
 use std::path::PathBuf;
 
 #[cfg(target_os = "linux")]
+mod children;
+#[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
 mod filter;

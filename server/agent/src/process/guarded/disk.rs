@@ -2,11 +2,45 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// What a file or a folder is, whatever it is called: its device, its number, and when it was made where the file system
 /// says so, because numbers are given again.
 pub(super) type Identity = (u64, u64, Option<SystemTime>);
+
+/// A folder, at any depth.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// The folder that the path starts at, where it would be too long from the root.
+    pub(super) start: Option<Arc<fs::File>>,
+}
+
+impl Found {
+    /// The longest path that is used as it is, in bytes; the system takes 4,096.
+    const LONGEST: usize = 2000;
+
+    /// A folder by its whole path.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { path, start: None }
+    }
+
+    /// The same folder by a short path.
+    pub(super) fn shortened(self) -> Self {
+        #[cfg(target_os = "linux")]
+        if self.path.as_os_str().len() > Self::LONGEST
+            && let Ok(folder) = fs::File::open(&self.path)
+        {
+            use std::os::fd::AsRawFd;
+            return Self {
+                path: PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())),
+                start: Some(Arc::new(folder)),
+            };
+        }
+        self
+    }
+}
 
 /// What is in a folder; nothing where it is none, or a link to one.
 pub(super) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {

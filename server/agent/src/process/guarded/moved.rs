@@ -3,22 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::Guarded;
-use super::disk::{Identity, identity, is_own, open_up, rights, set_rights};
+use super::disk::{Found, Identity, identity, is_own, open_up, rights, set_rights};
 use super::taking::{Change, TakenBack};
 
 /// The most files and folders that are looked at to find some that were moved.
 const MAX_WALKED: usize = 5_000_000;
-
-/// A folder, at any depth.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) path: PathBuf,
-    /// The folder that the path starts at, where it would be too long from the root.
-    start: Option<Arc<fs::File>>,
-}
 
 impl Guarded {
     /// Moves back what was moved away; what is missing is looked for once nothing of the command runs any more.
@@ -119,28 +110,4 @@ fn folders_of<'a>(roots: impl Iterator<Item = &'a PathBuf>, wanted: &[&Identity]
         }
     }
     found
-}
-
-impl Found {
-    /// The longest path that is used as it is, in bytes; the system takes 4,096.
-    const LONGEST: usize = 2000;
-
-    fn at(path: PathBuf) -> Self {
-        Self { path, start: None }
-    }
-
-    /// The same folder by a short path.
-    fn shortened(self) -> Self {
-        #[cfg(target_os = "linux")]
-        if self.path.as_os_str().len() > Self::LONGEST
-            && let Ok(folder) = fs::File::open(&self.path)
-        {
-            use std::os::fd::AsRawFd;
-            return Self {
-                path: PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())),
-                start: Some(Arc::new(folder)),
-            };
-        }
-        self
-    }
 }

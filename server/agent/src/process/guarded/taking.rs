@@ -5,9 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Guarded;
-use super::disk::{open_up, rights, set_rights};
+use super::disk::{Found, open_up, rights, set_rights};
 use super::keeping::{copy, remove};
-use super::moved::Found;
 use super::text::Text;
 use crate::record::private_folder;
 

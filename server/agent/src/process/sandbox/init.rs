@@ -14,8 +14,8 @@ use rustix::fs::MemfdFlags;
 use rustix::process::DumpableBehavior;
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
+use super::children::{how, wait_for};
 use super::spec::{self, Confinement, Spec, Started, Text};
-use super::supervisor::{how, wait_for};
 use super::table::Table;
 use super::{failed, filter, mounts, ruleset};
 
