@@ -1,11 +1,15 @@
 //! Each crate reads from bottom to top: what a module imports lies below it, and no files import each other in a circle.
 //!
+//! And what is known of one system that reads skills stands in that system's file.
+//!
 //! The order is that of ARCHITECTURE.md. Imports are read from the sources: `use` and paths. `mod` lines are aside, as is
 //! what a module takes from those inside of it; what a file only hands on with `pub use` counts for where it comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use skills_schema::dialect::Dialect;
 
 /// A crate: its folder, and the modules of its root from bottom to top.
 struct Crate {
@@ -450,4 +454,83 @@ fn no_arrow_runs_up_and_no_circle_comes_back() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Files that may name a system beside its own file in `readers`, and why.
+const NAMING: &[(&str, &str)] = &[
+    ("skills-schema/src/reader.rs", "the list of all"),
+    (
+        "skills-schema/src/readers.rs",
+        "their files, and which of them is the specification",
+    ),
+    (
+        "skills-schema/src/glob.rs",
+        "the dialects of globs are called after systems",
+    ),
+    (
+        "skills-schema/src/manifest/openai_yaml.rs",
+        "the fields of Codex's own file",
+    ),
+    (
+        "server/agent/src/catalog/always_on.rs",
+        "what files of instructions are called",
+    ),
+    (
+        "server/lsp/src/cli/agents.rs",
+        "programs that start the server, and their configuration",
+    ),
+];
+
+/// Words that are systems' names and much else.
+const COMMON: &[&str] = &["mcp", "pi", "claude", "vscode", "skills-ls", "unified"];
+
+#[test]
+fn one_system_is_named_in_its_own_file_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    for it in CRATES {
+        below(&root.join(it.folder), &mut files);
+    }
+    let readers = Dialect::ALL.map(Dialect::reader);
+    let mut problems = Vec::new();
+    for path in files {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        if name.starts_with("skills-schema/src/readers/") || NAMING.iter().any(|(file, _)| *file == name) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.find("#[cfg(test)]\nmod ").map_or(&*text, |at| &text[..at]);
+        for (index, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            for reader in readers {
+                let variant = format!("Dialect::{:?}", reader.dialect);
+                let is_variant = reader.dialect != Dialect::Unified && has_word(line, &variant);
+                let is_name = !COMMON.contains(&reader.name) && line.contains(&format!("\"{}\"", reader.name));
+                let is_title = !COMMON.contains(&reader.title) && literals(line).any(|it| has_word(it, reader.title));
+                if is_variant || is_name || is_title {
+                    problems.push(format!("{name}:{}: {}", index + 1, reader.title));
+                }
+            }
+        }
+    }
+    let way_out = "make it data of the reader in skills-schema/src/readers";
+    assert!(problems.is_empty(), "{way_out}:\n{}", problems.join("\n"));
+}
+
+/// The literals of a line.
+fn literals(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
+/// Whether a text has a word that is no part of a path or of another word.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "./_-".contains(c);
+    text.match_indices(word).any(|(at, _)| {
+        let behind = &text[at + word.len()..];
+        let goes_on = behind.starts_with(is_part) && !behind.starts_with(". ");
+        !text[..at].ends_with(is_part) && !goes_on
+    })
 }

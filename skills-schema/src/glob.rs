@@ -59,6 +59,15 @@ impl Flavour {
     /// Every flavour.
     pub const ALL: [Flavour; 3] = [Flavour::Claude, Flavour::OpenHands, Flavour::Gitignore];
 
+    /// Whose globs these are, in sentences.
+    pub fn title(self) -> &'static str {
+        match self {
+            Flavour::Claude => "Claude Code",
+            Flavour::OpenHands => "OpenHands",
+            Flavour::Gitignore => "`.gitignore`",
+        }
+    }
+
     /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ pub mod search;
 pub(crate) mod stages;
 pub mod switch;
 
-pub use fields::{Fallback, Reads};
+pub use fields::{Fallback, PassedOver, Reads, When};
 pub(crate) use policy::limit;
 pub use policy::{Alphabet, Limit, Outcome, Policy, Unit};
 pub use runtime::Runtime;
@@ -41,6 +41,14 @@ pub struct Reader {
     pub folders: &'static [&'static str],
     /// It is a program that reads skills: no specification, and not our own reading.
     pub is_program: bool,
+    /// The file beside a skill that keeps it from its model, where there is one.
+    pub hiding_file: Option<HidingFile>,
+    /// Its tools are those of [`vocabulary`](crate::vocabulary).
+    pub has_known_tools: bool,
+    /// The tools that a body names behind `#tool:`; empty where it reads no such names.
+    pub tool_references: &'static [&'static str],
+    /// A plugin's manifest above a folder of skills gives them other names.
+    pub plugin_renames: bool,
     /// A skill is called after its folder, and `name` is only a label.
     pub name_is_label: bool,
     /// It has commands, `NAME.md` in a folder of its own.
@@ -57,6 +65,8 @@ pub struct Reader {
     pub switch: Option<Switch>,
     /// The fields that it reads; each has its row in `fields/table.rs`.
     pub fields: &'static [Reads],
+    /// Those of them that it passes over in some files.
+    pub passed_over: &'static [PassedOver],
     /// What becomes of a file that has something wrong.
     pub policy: Policy,
     /// How it decides whether it loads a file, and what it sees; `None` for our own reading, where the rules decide.
@@ -65,6 +75,17 @@ pub struct Reader {
     pub runtime: Runtime,
     /// Other accounts of that, where they differ.
     pub accounts: &'static [Runtime],
+}
+
+/// A file of data beside a skill that keeps it from a reader's model.
+#[derive(Debug)]
+pub struct HidingFile {
+    /// Its path from the skill's folder.
+    pub path: &'static str,
+    /// The mapping in it, and the key there.
+    pub keys: [&'static str; 2],
+    /// The value that does it.
+    pub value: &'static str,
 }
 
 impl Reader {
@@ -81,11 +102,16 @@ impl Reader {
         folders: &[],
         command_scan: CommandScan::Nowhere,
         is_program: true,
+        hiding_file: None,
+        has_known_tools: false,
+        tool_references: &[],
+        plugin_renames: false,
         name_is_label: false,
         has_commands: false,
         has_subagents: false,
         has_flat_skills: false,
         fields: &[],
+        passed_over: &[],
         search: Search::USUAL,
         switch: None,
         policy: Policy::USUAL,

@@ -24,7 +24,7 @@ mod wolffish;
 use std::fmt;
 
 use crate::{
-    reader::{Dialect, Policy, Profile, Reader, Runtime, Search},
+    reader::{Dialect, Policy, Profile, Reader, Runtime, Search, stages::Without},
     syntax::Command,
 };
 
@@ -65,6 +65,9 @@ readers! {
 }
 
 impl Dialect {
+    /// The specification, which all others follow more or less.
+    pub const SPECIFICATION: Dialect = Dialect::AgentSkills;
+
     /// The name in options: `claude`.
     pub fn name(self) -> &'static str {
         self.reader().name
@@ -83,6 +86,18 @@ impl Dialect {
     /// Whether it drops the backslash before a command, and leaves the rest as it is.
     pub fn unescapes(self, command: &Command) -> bool {
         command.is_escaped(self.reader().command_scan)
+    }
+
+    /// Whether it loads a file whose frontmatter it can't read, as if it had none.
+    pub fn loads_unreadable(self) -> bool {
+        let stages = self.reader().stages.as_ref();
+        stages.is_some_and(|stages| !matches!(stages.unreadable, Without::Refused(_)))
+    }
+
+    /// Whether it is a program that puts values in the place of `$…` where the text names them: those that count arguments
+    /// from 1 have rules of their own.
+    pub fn fills_placeholders(self) -> bool {
+        self.reader().is_program && self.runtime().arguments.are_replaced
     }
 
     /// What becomes of a file that has something wrong.
@@ -147,10 +162,10 @@ mod prelude {
     pub(super) use crate::{
         glob::Flavour,
         reader::{
-            Alphabet, Dialect, Limit,
+            Alphabet, Dialect, HidingFile, Limit,
             Outcome::{Doubts, Drops, Fine, Forbids, Misreads, Recovers, Tolerates},
             Policy, Profile, Reader, Reads, Search, Stages, Switch, Unit,
-            fields::{reads, required},
+            fields::{PassedOver, When, passes_over, reads, required},
             limit,
             listing::{
                 Entry, Form as Listing, Told, apostrophes, by_name_and_path, cut, cut_line, escaped, folder_of,

@@ -234,51 +234,6 @@ pub fn matched(event: &str) -> Option<Matched> {
     })
 }
 
-/// The tools of the chat of Visual Studio Code, and the sets that hold them, as its documentation lists them in May 2026.
-pub const VSCODE_TOOLS: &[&str] = &[
-    "agent",
-    "agent/runSubagent",
-    "browser",
-    "edit",
-    "edit/createDirectory",
-    "edit/createFile",
-    "edit/editFiles",
-    "edit/editNotebook",
-    "execute",
-    "execute/createAndRunTask",
-    "execute/getTerminalOutput",
-    "execute/runInTerminal",
-    "execute/runNotebookCell",
-    "execute/testFailure",
-    "githubRepo",
-    "githubTextSearch",
-    "newWorkspace",
-    "read",
-    "read/getNotebookSummary",
-    "read/problems",
-    "read/readFile",
-    "read/readNotebookCellOutput",
-    "read/terminalLastCommand",
-    "read/terminalSelection",
-    "search",
-    "search/changes",
-    "search/codebase",
-    "search/fileSearch",
-    "search/listDirectory",
-    "search/textSearch",
-    "search/usages",
-    "selection",
-    "todos",
-    "vscode/askQuestions",
-    "vscode/extensions",
-    "vscode/getProjectSetupInfo",
-    "vscode/installExtension",
-    "vscode/runCommand",
-    "vscode/VSCodeAPI",
-    "web",
-    "web/fetch",
-];
-
 /// The tool of that name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)

@@ -265,8 +265,10 @@ impl Rendered {
 
     fn with_references(mut self, invocation: &Invocation<'_>) -> Self {
         let names = metadata(invocation).references;
-        if let (Some(_), Some(folder), false) = (invocation.runtime.references, invocation.folder, names.is_empty()) {
-            let loaded = references::load(folder, names.iter().map(|name| name.text.as_str()));
+        if let (Some(policy), Some(folder), false) =
+            (invocation.runtime.references, invocation.folder, names.is_empty())
+        {
+            let loaded = references::load(folder, policy, names.iter().map(|name| name.text.as_str()));
             self.text.push_str(&loaded.text);
             self.references = loaded.references;
         }

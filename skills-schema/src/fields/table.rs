@@ -199,8 +199,8 @@ pub const FIELDS: &[Field] = &[
         ..read!(
             "trigger",
             TRIGGER,
-            "Words in the user's message that bring the skill into the context, as the documentation of OpenHands writes \
-         it. Its product reads `triggers` alone.",
+            "Words in the user's message that bring the skill into the context, as a documentation spells it. Programs \
+         read `triggers` alone.",
         )
     },
     read!(

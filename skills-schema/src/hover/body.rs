@@ -5,8 +5,9 @@ use text_size::TextSize;
 use super::Hover;
 use crate::{
     arguments,
-    dialect::Dialect,
+    dialect::{Dialect, titles},
     facts::Facts,
+    reader::runtime::Positional,
     syntax::{Command, Placeholder, PlaceholderKind, SkillFile},
     vocabulary::VARIABLES,
 };
@@ -34,9 +35,16 @@ fn meaning(file: &SkillFile, facts: &Facts<'_>, placeholder: &Placeholder) -> St
         return format!("Stays `{written}`, because of the backslash before it.");
     }
     let is_input = matches!(placeholder.kind, PlaceholderKind::Input(_));
-    if !is_input && !facts.dialect.runtime().arguments.are_replaced {
+    let arguments = facts.dialect.runtime().arguments;
+    if let Some(scheme) = arguments.positional
+        && let Some(meaning) = counted(scheme, facts.dialect.title(), written)
+    {
+        return meaning;
+    }
+    if !is_input && !arguments.are_replaced {
         let title = facts.dialect.title();
-        return format!("Stays `{written}`: {title} replaces nothing here; Claude Code would.");
+        let others = titles(Dialect::ALL.into_iter().filter(|it| it.fills_placeholders()));
+        return format!("Stays `{written}`: {title} does not replace it; {others} would.");
     }
     let declared = arguments::declared(file);
     match placeholder.kind {
@@ -56,7 +64,7 @@ fn meaning(file: &SkillFile, facts: &Facts<'_>, placeholder: &Placeholder) -> St
             let name = written.trim_start_matches("${").trim_end_matches('}');
             let known = VARIABLES.iter().find(|(variable, _)| *variable == name);
             known.map_or_else(
-                || format!("`{name}` is no variable that Claude Code documents."),
+                || format!("`{name}` is no variable that is documented."),
                 |(_, documentation)| (*documentation).to_owned(),
             )
         }
@@ -74,21 +82,43 @@ fn meaning(file: &SkillFile, facts: &Facts<'_>, placeholder: &Placeholder) -> St
     }
 }
 
+/// What stands in the place of an argument where they are counted from 1; `None` where nothing does.
+fn counted(scheme: Positional, reader: &str, written: &str) -> Option<String> {
+    let placeholder = written.strip_prefix('$')?;
+    if placeholder == "ARGUMENTS" {
+        return Some("All that is typed behind the skill's name.".to_owned());
+    }
+    Some(match (placeholder.parse::<usize>().ok()?, scheme.last_takes_rest) {
+        (0, true) => format!("The word `undefined`: {reader} counts arguments from 1."),
+        (0, false) => format!("Nothing: {reader} counts arguments from 1."),
+        (number, true) => {
+            format!("The argument number {number}, counted from 1. The highest number takes all that is left.")
+        }
+        (number, false) => format!("The argument number {number}, counted from 1."),
+    })
+}
+
 fn effect(file: &SkillFile, command: &Command) -> String {
-    let readers: Vec<&str> = [Dialect::Claude, Dialect::OpenHands]
+    let running = Dialect::ALL
         .into_iter()
-        .filter(|dialect| dialect.runs(command))
-        .map(Dialect::title)
-        .collect();
+        .filter(|dialect| dialect.reader().is_program && dialect.runs(command));
+    // Who counts arguments runs commands where a person types the skill's name, not where a model loads the skill.
+    let (by_person, always): (Vec<Dialect>, _) =
+        running.partition(|dialect| dialect.runtime().arguments.positional.is_some());
+    let mut when = Vec::new();
+    if !always.is_empty() {
+        when.push(format!("{} would run this when the skill is invoked", titles(always)));
+    }
+    if !by_person.is_empty() {
+        let would = if when.is_empty() { " would run this" } else { "" };
+        when.push(format!("{}{would} when a person invokes it by name", titles(by_person)));
+    }
     let text = file.slice(command.text).trim();
     let fence = "`".repeat(longest_ticks(text).max(2) + 1);
-    let who = if readers.is_empty() {
+    let who = if when.is_empty() {
         "No system runs this here.".to_owned()
     } else {
-        format!(
-            "{} would run this when the skill is invoked, and put the output in its place.",
-            readers.join(" and ")
-        )
+        format!("{}. The output takes its place.", when.join(", "))
     };
     let guard = command.guard.map_or(String::new(), |guard| {
         format!("\n\nIt stands behind {}, which not every system heeds.", guard.title())

@@ -1,5 +1,7 @@
 //! What a reader makes of a field of the frontmatter.
 
+use super::Outcome;
+
 /// That a reader reads a field, and what for.
 #[derive(Debug)]
 pub struct Reads {
@@ -24,6 +26,45 @@ pub enum Fallback {
     Value(&'static str),
     /// Something else, in words: `the folder's name`.
     Words(&'static str),
+}
+
+/// A field that a reader reads, and passes over in some files.
+#[derive(Debug)]
+pub struct PassedOver {
+    /// The field.
+    pub field: &'static str,
+    /// In which files.
+    pub when: When,
+    /// Why, as the end of a sentence: `it needs …`.
+    pub why: &'static str,
+    /// What our own reading makes of it.
+    pub ours: Outcome,
+    /// The title of a repair, and the line that it puts before the field.
+    pub repair: Option<(&'static str, &'static str)>,
+}
+
+/// In which files a field is passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Where another field has no value.
+    Without(&'static str),
+    /// Where another field has one.
+    Beside(&'static str),
+    /// In commands.
+    InCommand,
+    /// In skills with a folder.
+    InSkill,
+}
+
+/// It passes over a field in some files.
+pub(crate) const fn passes_over(field: &'static str, when: When, why: &'static str) -> PassedOver {
+    PassedOver {
+        field,
+        when,
+        why,
+        ours: Outcome::Recovers,
+        repair: None,
+    }
 }
 
 /// It reads a field, to some effect.

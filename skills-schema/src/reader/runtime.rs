@@ -202,6 +202,14 @@ pub enum OnError {
 pub struct References {
     /// The skill's own text comes with its frontmatter.
     pub with_frontmatter: bool,
+    /// How many files are loaded.
+    pub max_files: usize,
+    /// How many bytes all of them have.
+    pub max_bytes: usize,
+    /// How many bytes one of them has.
+    pub max_file_bytes: usize,
+    /// How many folders below a declared one are looked into.
+    pub max_depth: usize,
 }
 
 impl Runtime {

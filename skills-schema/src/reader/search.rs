@@ -33,6 +33,8 @@ pub struct Search {
     pub any_case: bool,
     /// It knows plugins, and skills that its maker's service put into the home.
     pub plugins: bool,
+    /// It brings skills along, which we have too.
+    pub bundles: bool,
     /// The most entries below one folder of skills that it looks at, where it says so.
     pub max_entries: Option<usize>,
     /// What else decides whether a skill is loaded: trust that it asks for, and switches of its own.
@@ -172,6 +174,7 @@ impl Search {
         linked_files: true,
         any_case: true,
         plugins: false,
+        bundles: false,
         max_entries: None,
         notes: &[],
     };

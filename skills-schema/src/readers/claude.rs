@@ -15,6 +15,8 @@ pub(super) const READER: Reader = Reader {
     has_subagents: true,
     command_scan: CommandScan::Spaced,
     fields: FIELDS,
+    passed_over: PASSED_OVER,
+    has_known_tools: true,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
@@ -83,6 +85,21 @@ const FIELDS: &[Reads] = &[
     reads("fallback", "for plugins"),
 ];
 
+const PASSED_OVER: &[PassedOver] = &[
+    PassedOver {
+        repair: FORK,
+        ..passes_over("agent", When::Without("context"), "it needs `context: fork`")
+    },
+    PassedOver {
+        repair: FORK,
+        ..passes_over("background", When::Without("context"), "it needs `context: fork`")
+    },
+    passes_over("name", When::InCommand, "a command is named after its file"),
+    passes_over("paths", When::InCommand, "commands are always available"),
+];
+
+const FORK: Option<(&str, &str)> = Some(("Run the skill in a fork", "context: fork"));
+
 const POLICY: Policy = Policy {
     no_frontmatter: Doubts,
     invalid_utf8: Doubts,
@@ -123,6 +140,7 @@ const SEARCH: Search = Search {
     ],
     any_case: false,
     plugins: true,
+    bundles: true,
     ..Search::USUAL
 };
 

@@ -10,6 +10,12 @@ pub(super) const READER: Reader = Reader {
     recorded: "Codex CLI 0.169.0",
     command: "${name}",
     hides_otherwise: "set `policy.allow_implicit_invocation` to false in `agents/openai.yaml` beside the file",
+    hiding_file: Some(HidingFile {
+        path: "agents/openai.yaml",
+        keys: ["policy", "allow_implicit_invocation"],
+        value: "false",
+    }),
+    plugin_renames: true,
     folders: &[".codex"],
     fields: FIELDS,
     policy: POLICY,

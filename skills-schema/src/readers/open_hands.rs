@@ -12,6 +12,7 @@ pub(super) const READER: Reader = Reader {
     has_flat_skills: true,
     command_scan: CommandScan::Ticks,
     fields: FIELDS,
+    passed_over: PASSED_OVER,
     policy: POLICY,
     search: SEARCH,
     stages: Some(STAGES),
@@ -56,6 +57,18 @@ const FIELDS: &[Reads] = &[
     reads("license", "information"),
     reads("compatibility", "information"),
     reads("metadata", "information; values become text"),
+];
+
+const PASSED_OVER: &[PassedOver] = &[
+    PassedOver {
+        ours: Tolerates,
+        ..passes_over("triggers", When::Beside("paths"), "`paths` takes precedence")
+    },
+    PassedOver {
+        ours: Tolerates,
+        ..passes_over("inputs", When::Beside("paths"), "`paths` takes precedence")
+    },
+    passes_over("mcp_tools", When::InSkill, "move it to `.mcp.json` beside the file"),
 ];
 
 const POLICY: Policy = Policy {

@@ -146,8 +146,16 @@ const STAGES: Stages = Stages {
 const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Thndrs,
     listing: Some(&LISTING),
-    references: Some(References { with_frontmatter: true }),
+    references: Some(REFERENCES),
     ..Runtime::USUAL
+};
+
+pub(super) const REFERENCES: References = References {
+    with_frontmatter: true,
+    max_files: 24,
+    max_bytes: 64 << 10,
+    max_file_bytes: 16 << 10,
+    max_depth: 3,
 };
 
 /// thndrs 0.1.0: with path, source and tools.

@@ -78,6 +78,7 @@ const SEARCH: Search = Search {
     skips: &["node_modules"],
     ignores: Ignores::Repository,
     plugins: true,
+    bundles: true,
     ..Search::USUAL
 };
 
@@ -104,6 +105,7 @@ const RUNTIME: Runtime = Runtime {
     commands: Some(super::claude::CLAUDE_COMMANDS),
     references: Some(References {
         with_frontmatter: false,
+        ..super::thndrs::REFERENCES
     }),
     ..Runtime::USUAL
 };

@@ -5,6 +5,7 @@ use crate::{
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix},
+    reader::{PassedOver, When},
     rules::{Fate, Report, Rule, Tag, field, indentation, where_read},
     syntax::SkillFile,
 };
@@ -20,32 +21,26 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn outcome(reader: Dialect) -> Outcome {
-    if FIELDS_WITHOUT
-        .iter()
-        .any(|it| where_read(reader, it.field, Outcome::Recovers) != Outcome::Fine)
-    {
-        Outcome::Recovers
-    } else {
-        Outcome::Fine
-    }
+    let rows = passed_over().map(|(_, row)| where_read(reader, row.field, Outcome::Recovers));
+    rows.max().unwrap_or(Outcome::Fine)
 }
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    for row in FIELDS_WITHOUT {
+    for (by, row) in passed_over() {
         let reads = |reader: Dialect| match reader {
             Dialect::Unified => row.ours,
-            dialect if dialect == row.reader => Outcome::Recovers,
+            reader if reader == by => Outcome::Recovers,
             _ => Outcome::Fine,
         };
         let (Some(entry), Some(severity)) = (field(file, facts, row.field), facts.severity(reads)) else {
             continue;
         };
-        if (row.holds)(file, facts) {
+        if holds(row.when, file, facts) {
             let message = format!("`{}` has no effect here: {}", row.field, row.why);
             let finding = report.add_at(severity, entry.key.range, message);
-            finding.affects(facts, row.reader, Fate::Ignored, None);
+            finding.affects(facts, by, Fate::Ignored, None);
             finding.tags.push(Tag::Unnecessary);
-            if let (Some((title, line)), Some(blanks)) = (row.fix, indentation(&file.text, entry)) {
+            if let (Some((title, line)), Some(blanks)) = (row.repair, indentation(&file.text, entry)) {
                 let edit = Edit::insert(entry.range.start(), format!("{line}\n{blanks}"));
                 finding.fix(Fix::unsafe_(title, vec![edit]));
             }
@@ -72,79 +67,21 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-/// A field that has no effect under a condition.
-struct Row {
-    field: &'static str,
-    /// Who passes over it.
-    reader: Dialect,
-    /// What our own reading makes of it.
-    ours: Outcome,
-    holds: fn(&SkillFile, &Facts<'_>) -> bool,
-    why: &'static str,
-    /// The title of a repair, and the field that it puts before this one.
-    fix: Option<(&'static str, &'static str)>,
+/// The fields that some reader passes over in some files.
+fn passed_over() -> impl Iterator<Item = (Dialect, &'static PassedOver)> {
+    let of = |reader: Dialect| reader.reader().passed_over.iter().map(move |row| (reader, row));
+    Dialect::ALL.into_iter().flat_map(of)
 }
 
-const FORK: Option<(&str, &str)> = Some(("Run the skill in a fork", "context: fork"));
-
-const FIELDS_WITHOUT: &[Row] = &[
-    Row {
-        field: "agent",
-        reader: Dialect::Claude,
-        ours: Outcome::Recovers,
-        holds: |file, _| !is_forked(file),
-        why: "it needs `context: fork`",
-        fix: FORK,
-    },
-    Row {
-        field: "background",
-        reader: Dialect::Claude,
-        ours: Outcome::Recovers,
-        holds: |file, _| !is_forked(file),
-        why: "it needs `context: fork`",
-        fix: FORK,
-    },
-    Row {
-        field: "name",
-        reader: Dialect::Claude,
-        ours: Outcome::Recovers,
-        holds: |_, facts| facts.kind == FileKind::Command,
-        why: "a command is named after its file",
-        fix: None,
-    },
-    Row {
-        field: "paths",
-        reader: Dialect::Claude,
-        ours: Outcome::Recovers,
-        holds: |_, facts| facts.kind == FileKind::Command,
-        why: "commands are always available",
-        fix: None,
-    },
-    Row {
-        field: "triggers",
-        reader: Dialect::OpenHands,
-        ours: Outcome::Tolerates,
-        holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
-        why: "`paths` takes precedence",
-        fix: None,
-    },
-    Row {
-        field: "inputs",
-        reader: Dialect::OpenHands,
-        ours: Outcome::Tolerates,
-        holds: |file, _| file.entry("paths").is_some_and(|it| !it.value.is_null()),
-        why: "`paths` takes precedence",
-        fix: None,
-    },
-    Row {
-        field: "mcp_tools",
-        reader: Dialect::OpenHands,
-        ours: Outcome::Recovers,
-        holds: |_, facts| facts.kind == FileKind::Skill,
-        why: "move it to `.mcp.json` beside the file",
-        fix: None,
-    },
-];
+fn holds(when: When, file: &SkillFile, facts: &Facts<'_>) -> bool {
+    let has_value = |field| file.entry(field).is_some_and(|entry| !entry.value.is_null());
+    match when {
+        When::Without(field) => !has_value(field),
+        When::Beside(field) => has_value(field),
+        When::InCommand => facts.kind == FileKind::Command,
+        When::InSkill => facts.kind == FileKind::Skill,
+    }
+}
 
 /// Fields that make a reader do something, so that somebody misses it.
 const BEHAVIOUR: &[&str] = &[
@@ -165,7 +102,3 @@ const BEHAVIOUR: &[&str] = &[
     "danger_patterns",
     "confirm_patterns",
 ];
-
-fn is_forked(file: &SkillFile) -> bool {
-    file.entry("context").is_some_and(|it| !it.value.is_null())
-}

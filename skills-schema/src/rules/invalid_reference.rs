@@ -3,18 +3,12 @@
 use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind, Found, ReferenceKind, normal},
+    reader::runtime::References,
     rules::{Fate, Needs, Report, Rule, Severity},
     syntax::{Node, NodeKind, SkillFile},
 };
 
-/// What thndrs 0.1 loads with a skill at most.
-const MAX_FILES: usize = 24;
-/// The bytes of all these files together.
-const MAX_BYTES: u64 = 64 << 10;
-/// The bytes of each.
-const MAX_FILE_BYTES: u64 = 16 << 10;
-
-/// An entry of `references` that thndrs refuses, or does not load.
+/// An entry of `references` that a reader refuses, or does not load.
 pub(super) const RULE: Rule = Rule {
     code: "invalid-reference",
     summary: "an entry of `references` that can't be loaded",
@@ -45,6 +39,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             report.add(item.range, problem);
         }
     }
+    // Who reads them at all loads as many.
+    let Some(most) = Dialect::Unified.runtime().references else {
+        return;
+    };
     let (mut files, mut bytes) = (0, 0);
     for reference in report
         .references(file)
@@ -65,22 +63,27 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             .filter(|(path, _)| *path == reference.path || path.starts_with(&below));
         for (_, entry) in loaded.filter(|(_, entry)| entry.bytes > 0) {
             files += 1;
-            bytes += entry.bytes.min(MAX_FILE_BYTES);
+            bytes += entry.bytes.min(most.max_file_bytes as u64);
         }
-        if files > MAX_FILES || bytes > MAX_BYTES {
-            let message = format!("references over {MAX_FILES} files or {MAX_BYTES} bytes; list fewer");
-            report.add_at(Severity::Warning, reference.range, message).affects(
-                facts,
-                Dialect::Thndrs,
-                Fate::Cut,
-                Some("from here on, nothing or only a part is loaded"),
-            );
+        if files > most.max_files || bytes > most.max_bytes as u64 {
+            let References {
+                max_files, max_bytes, ..
+            } = most;
+            let message = format!("references over {max_files} files or {max_bytes} bytes; list fewer");
+            let finding = report.add_at(Severity::Warning, reference.range, message);
+            let why = "from here on, nothing or only a part is loaded";
+            for reader in Dialect::ALL
+                .into_iter()
+                .filter(|it| it.reader().is_program && it.runtime().references.is_some())
+            {
+                finding.affects(facts, reader, Fate::Cut, Some(why));
+            }
             return;
         }
     }
 }
 
-/// Why thndrs refuses the skill for an entry.
+/// Why a reader refuses the skill for an entry.
 fn refused(item: &Node) -> Option<&'static str> {
     let Some(path) = item.as_scalar().map(|scalar| scalar.value.trim()) else {
         return Some("an entry of `references` must be a path");

@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    dialect::{Dialect, Outcome},
+    dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, Severity, fill, indentation, refused_by_reader, unknown_field::has_misspelt},
@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "no name",
     outcome: |reader| reader.policy().no_name,
     lacks: Some("name"),
+    kinds: &[FileKind::Skill],
     documentation: include_str!("missing_name.md"),
     check,
     ..Rule::DEFAULT
@@ -23,10 +24,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(frontmatter) = &file.frontmatter else { return };
-    let needs_name = facts.kind == FileKind::Skill || facts.dialect == Dialect::Wolffish;
-    if !needs_name {
-        return;
-    }
     let entry = file.entry("name");
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;

@@ -7,7 +7,7 @@ use crate::{
     facts::{Facts, FileKind},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
-    manifest::OPENAI_YAML,
+    reader::HidingFile,
     rules::{Fate, Needs, Report, Rule, Severity},
     syntax::{Entry, SkillFile},
 };
@@ -29,9 +29,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let (Some(entry), Some(folder)) = (disabled, facts.around.folder) else {
         return;
     };
-    let metadata = folder.texts.get(OPENAI_YAML).map(String::as_str);
+    let text_of = |by: &HidingFile| folder.texts.get(by.path).map(String::as_str);
     let tells = |dialect: &Dialect| {
-        let is_hidden = *dialect == Dialect::Codex && metadata.is_some_and(hides);
+        let by = dialect.reader().hiding_file.as_ref();
+        let is_hidden = by.is_some_and(|by| text_of(by).is_some_and(|text| hides(text, by)));
         let loads = dialect.policy().unknown_field != Outcome::Drops;
         *dialect != Dialect::Unified && facts.is_read_by(*dialect) && loads && !reads(*dialect) && !is_hidden
     };
@@ -53,15 +54,21 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for reader in &telling {
         finding.affects(facts, *reader, Fate::Told, Some(reader.reader().hides_otherwise));
     }
-    if telling.contains(&Dialect::Codex)
-        && let Some(edit) = hiding(metadata.unwrap_or_default())
-    {
+    for reader in telling {
+        let Some(by) = &reader.reader().hiding_file else {
+            continue;
+        };
+        let text = text_of(by);
+        let Some(edit) = hiding(text.unwrap_or_default(), by) else {
+            continue;
+        };
+        let title = format!("Keep it from {}'s model in `{}`", reader.title(), by.path);
         finding.fix(Fix {
             file: Some(OtherFile {
-                path: OPENAI_YAML,
-                text: metadata.map(Into::into),
+                path: by.path,
+                text: text.map(Into::into),
             }),
-            ..Fix::unsafe_(format!("Keep it from Codex's model in `{OPENAI_YAML}`"), vec![edit])
+            ..Fix::unsafe_(title, vec![edit])
         });
     }
 }
@@ -70,39 +77,38 @@ fn reads(dialect: Dialect) -> bool {
     Field::find(FIELDS, "disable-model-invocation").is_some_and(|field| field.is_read_by(dialect))
 }
 
-const POLICY: &str = "policy";
-const ALLOW: &str = "allow_implicit_invocation";
-
-/// Whether Codex's file keeps the skill from the model.
-fn hides(metadata: &str) -> bool {
-    let file = SkillFile::parse_data(metadata.into());
-    let allow = file.entry(POLICY).and_then(|policy| policy.value.get(ALLOW)?.as_str());
-    file.errors().is_empty() && allow == Some("false")
+/// Whether a file beside the skill keeps it from the model.
+fn hides(text: &str, by: &HidingFile) -> bool {
+    let file = SkillFile::parse_data(text.into());
+    let [mapping, key] = by.keys;
+    let value = file.entry(mapping).and_then(|mapping| mapping.value.get(key)?.as_str());
+    file.errors().is_empty() && value == Some(by.value)
 }
 
 /// What makes it do so; `None` where it is written in a way that a person should look at.
-fn hiding(metadata: &str) -> Option<Edit> {
-    let file = SkillFile::parse_data(metadata.into());
+fn hiding(text: &str, by: &HidingFile) -> Option<Edit> {
+    let file = SkillFile::parse_data(text.into());
+    let [mapping, key] = by.keys;
     if !file.errors().is_empty() {
         return None;
     }
-    let line = format!("{ALLOW}: false\n");
-    let Some(policy) = file.entry(POLICY) else {
-        let end = if metadata.is_empty() || metadata.ends_with('\n') {
+    let line = format!("{key}: {}\n", by.value);
+    let Some(inner) = file.entry(mapping) else {
+        let end = if text.is_empty() || text.ends_with('\n') {
             ""
         } else {
             "\n"
         };
-        let text = format!("{end}{POLICY}:\n  {line}");
-        return Some(Edit::insert(TextSize::of(metadata), text));
+        let added = format!("{end}{mapping}:\n  {line}");
+        return Some(Edit::insert(TextSize::of(text), added));
     };
-    let entries: &[Entry] = policy.value.entries();
-    if let Some(allow) = entries.iter().find(|entry| entry.key.value == ALLOW) {
-        return Some(Edit::replace(allow.value.range, "false"));
+    let entries: &[Entry] = inner.value.entries();
+    if let Some(known) = entries.iter().find(|entry| entry.key.value == key) {
+        return Some(Edit::replace(known.value.range, by.value));
     }
     let first = entries.first()?;
-    let start = line_start(metadata, first.range.start());
-    let blanks = &metadata[usize::from(start)..usize::from(first.range.start())];
+    let start = line_start(text, first.range.start());
+    let blanks = &text[usize::from(start)..usize::from(first.range.start())];
     let is_block = blanks.chars().all(|c| c == ' ') && !blanks.is_empty();
     is_block.then(|| Edit::insert(start, format!("{blanks}{line}")))
 }
@@ -135,10 +141,14 @@ mod tests {
             ("policy: {products: []}\n", None),
             ("policy: [\n", None),
         ];
+        let by = Dialect::ALL
+            .into_iter()
+            .find_map(|it| it.reader().hiding_file.as_ref())
+            .unwrap();
         for (before, expected) in cases {
-            let after = hiding(before).map(|edit| apply(before, &[edit]));
+            let after = hiding(before, by).map(|edit| apply(before, &[edit]));
             assert_eq!(after.as_deref(), expected, "{before}");
-            assert!(after.is_none_or(|after| hides(&after)), "{before}");
+            assert!(after.is_none_or(|after| hides(&after, by)), "{before}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `multiline-description`
 
 use crate::{
+    dialect::{Dialect, Outcome, titles},
     facts::Facts,
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, field},
@@ -25,7 +26,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if !text.value.trim_end().contains('\n') {
         return;
     }
-    let message = "Gemini CLI can't package a description of several lines; write one";
+    let forbids = |it: &Dialect| it.reader().is_program && it.policy().multiline_description != Outcome::Fine;
+    let readers = titles(Dialect::ALL.into_iter().filter(forbids));
+    let message = format!("{readers} can't package a description of several lines; write one");
     let words: Vec<&str> = text.value.split_whitespace().collect();
     let edits = vec![Edit::replace(text.range, scalar(&words.join(" ")))];
     let fix = Fix::unsafe_("Write it on one line", edits);

@@ -68,11 +68,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
 }
 
-/// Whether the file's own reader refuses it. Our own and Claude Code don't refuse what no other rule finds.
+/// Whether the file's own reader refuses it.
 pub(super) fn is_refused(file: &SkillFile, facts: &Facts<'_>) -> bool {
-    let is_silent = matches!(facts.dialect, Dialect::Unified | Dialect::Claude);
     let verdict = || verdict::verdict_of(facts.dialect, file, facts);
-    RULE.kinds.contains(&facts.kind) && !is_silent && verdict().is_some_and(|verdict| !verdict.loads)
+    RULE.kinds.contains(&facts.kind) && verdict().is_some_and(|verdict| !verdict.loads)
 }
 
 /// Whether the file's own reader loads it with its fields.

@@ -21,7 +21,9 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let plugin = facts.around.folder.and_then(|folder| folder.plugin.as_ref());
-    let Some(plugin) = plugin.filter(|_| facts.is_read_by(Dialect::Codex)) else {
+    let renames = |reader: &Dialect| reader.reader().plugin_renames && facts.is_read_by(*reader);
+    let readers: Vec<Dialect> = Dialect::ALL.into_iter().filter(renames).collect();
+    let Some(plugin) = plugin.filter(|_| !readers.is_empty()) else {
         return;
     };
     let name = file
@@ -29,13 +31,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .and_then(|entry| entry.value.as_str())
         .or(facts.folder);
     let name = format!("`{}:{}`", plugin.name, name.unwrap_or_default());
-    report
-        .add(head(file), format!("the plugin above renames this skill to {name}"))
-        .affects(
-            facts,
-            Dialect::Codex,
-            Fate::Altered,
-            Some(&format!("the name becomes {name}")),
-        )
-        .relate_file(plugin.manifest.clone(), "the plugin's manifest");
+    let finding = report.add(head(file), format!("the plugin above renames this skill to {name}"));
+    for reader in readers {
+        finding.affects(facts, reader, Fate::Altered, Some(&format!("the name becomes {name}")));
+    }
+    finding.relate_file(plugin.manifest.clone(), "the plugin's manifest");
 }

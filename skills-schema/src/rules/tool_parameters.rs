@@ -1,8 +1,9 @@
 //! `tool-parameters`
 
 use crate::{
-    dialect::{Dialect, Outcome, Profile},
+    dialect::{Dialect, Outcome, Profile, titles},
     facts::Facts,
+    fields::{FIELDS, Field},
     rules::{Report, Rule, field, where_read},
     syntax::{Entry, SkillFile},
 };
@@ -29,13 +30,16 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.profile == Some(Profile::Documented) {
         return;
     }
+    let readers = Field::find(FIELDS, "tools").map_or(&[][..], |tools| tools.readers);
+    let readers = || readers.iter().map(|(reader, _)| *reader);
     let tools = field(file, facts, "tools").map_or(&[][..], |entry| entry.value.items());
     let parameters = tools.iter().flat_map(|tool| tool.entries());
     for parameters in parameters.filter(|entry| entry.key.value == "parameters" && is_schema(entry)) {
         let keys = parameters.value.entries().iter();
         let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key.value)).collect();
         let message = format!(
-            "Wolffish reads {} as parameter names; list each parameter",
+            "{} reads {} as parameter names; list each parameter",
+            titles(readers()),
             keys.join(", ")
         );
         report.add(parameters.key.range, message);

@@ -96,7 +96,7 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
 /// Whether a skill loses something where its field is not read. The fields of the specification are there for whoever
 /// reads them, and another reader of the folder may.
 fn acts(field: &Field, facts: &Facts<'_>) -> bool {
-    !field.is_read_by(Dialect::AgentSkills) && !facts.readers.iter().any(|reader| field.is_read_by(*reader))
+    !field.is_read_by(Dialect::SPECIFICATION) && !facts.readers.iter().any(|reader| field.is_read_by(*reader))
 }
 
 /// Keys inside a field: only what looks misspelt.

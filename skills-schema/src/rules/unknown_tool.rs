@@ -42,7 +42,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let rule = permission_rule::parse(listed.text).ok();
             rule.is_some_and(|rule| vocabulary::tool(rule.tool).is_some() || rule.tool.starts_with("mcp_"))
         };
-        if facts.dialect != Dialect::Claude && !all.iter().any(is_known) {
+        if !facts.dialect.reader().has_known_tools && !all.iter().any(is_known) {
             continue;
         }
         for listed in all {

@@ -1,7 +1,7 @@
 //! `working-folder`
 
 use crate::{
-    dialect::{Dialect, Outcome},
+    dialect::Outcome,
     facts::{EntryKind, Facts, FileKind, Found, normal},
     fixes::{Edit, Fix},
     links::SKILL_FOLDER as FOLDER,
@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let range = range_of(base + at, base + at + written.len() - 1);
             let message = format!("`{path}` is looked for in the project; {}", way_out(facts));
             let finding = report.add(range, message);
-            if facts.dialect == Dialect::Claude {
+            if facts.dialect.fills_placeholders() {
                 let edit = Edit::replace(range, FOLDER);
                 finding.fix(Fix::unsafe_(format!("Write `{FOLDER}`"), vec![edit]));
             }
@@ -50,7 +50,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 const FORMS: [&str; 3] = ["$PWD/", "${PWD}/", "$(pwd)/"];
 
 fn way_out(facts: &Facts<'_>) -> String {
-    if facts.dialect == Dialect::Claude {
+    if facts.dialect.fills_placeholders() {
         format!("write `{FOLDER}`")
     } else {
         "write its path from the skill's folder".to_owned()

@@ -530,8 +530,12 @@ fn a_folder_s_files_become_proposals() {
 }
 
 fn hover_at(text: &str) -> Option<(String, String)> {
+    hover_in(CLAUDE, text)
+}
+
+fn hover_in(path: &str, text: &str) -> Option<(String, String)> {
     let (file, offset) = at_cursor(text);
-    let it = hover::hover(&file, &Facts::of_path(CLAUDE), offset)?;
+    let it = hover::hover(&file, &Facts::of_path(path), offset)?;
     Some((file.slice(it.range).to_owned(), it.markdown))
 }
 
@@ -589,12 +593,45 @@ fn values_and_what_the_body_replaces_are_explained() {
         (
             "---\n---\n!`gi$0t status`\n",
             "!`git status`",
-            "Claude Code and OpenHands would run this",
+            "Claude Code and OpenHands would run this when the skill is invoked, opencode when a person invokes it by name.",
         ),
     ];
     for (text, word, expected) in cases {
         let (found, markdown) = hover_at(text).unwrap_or_else(|| panic!("nothing at {text}"));
         assert_eq!(found, word, "{text}");
         assert!(markdown.contains(expected), "{markdown}");
+    }
+}
+
+#[test]
+fn a_placeholder_means_what_its_reader_makes_of_it() {
+    let (open_code, goose, pi) = (
+        ".opencode/skills/a/SKILL.md",
+        ".goose/skills/a/SKILL.md",
+        ".pi/skills/a/SKILL.md",
+    );
+    for (path, placeholder, expected) in [
+        (open_code, "$$0ARGUMENTS", "All that is typed"),
+        (
+            open_code,
+            "$$02",
+            "number 2, counted from 1. The highest number takes all that is left.",
+        ),
+        (
+            open_code,
+            "$$00",
+            "The word `undefined`: opencode counts arguments from 1.",
+        ),
+        (
+            open_code,
+            "${CLAUDE_SKILL$0_DIR}",
+            "opencode does not replace it; Claude Code would.",
+        ),
+        (goose, "$$01", "The argument number 1, counted from 1."),
+        (pi, "$$0ARGUMENTS", "pi does not replace it; Claude Code would."),
+    ] {
+        let text = format!("---\nname: a\ndescription: b\n---\nx {placeholder} y\n");
+        let (_, markdown) = hover_in(path, &text).unwrap_or_else(|| panic!("nothing at {text}"));
+        assert!(markdown.contains(expected), "{path}: {placeholder}: {markdown}");
     }
 }

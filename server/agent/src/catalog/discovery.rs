@@ -22,7 +22,7 @@ impl Discovery {
         let places = self.places(search, &mut errors);
         let how = self.reading();
         let mut skills = self.read(places, &how);
-        if self.view().is_none_or(|view| view == Dialect::Claude) {
+        if self.search().bundles {
             let bases: Arc<[PathBuf]> = self.folders.clone().into();
             let bundled = self.bundled.iter().flat_map(bundled::enabled);
             skills.extend(bundled.map(|bundled| Arc::new(Skill::bundled(bundled, bases.clone(), &how))));

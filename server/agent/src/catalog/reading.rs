@@ -42,7 +42,7 @@ impl Reading {
             Some(verdict) => (!verdict.loads, verdict.metadata),
             None => (
                 worst == Outcome::Drops,
-                facts.dialect != Dialect::Claude || worst != Outcome::Misreads,
+                !facts.dialect.loads_unreadable() || worst != Outcome::Misreads,
             ),
         };
         if let Some(reason) = verdict.and_then(|it| it.reason).filter(|_| broken && errors.is_empty()) {

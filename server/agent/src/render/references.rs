@@ -6,18 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use skills_schema::reader::runtime::References;
 
 use crate::digest::Digest;
 use crate::workspace::{other_than_file, reading};
 
-/// How many folders below a declared one are looked into.
-const MAX_DEPTH: usize = 3;
-/// How many files are loaded.
-const MAX_FILES: usize = 24;
-/// How many bytes all of them have.
-const MAX_BYTES: usize = 64 << 10;
-/// How many bytes one of them has.
-const MAX_FILE_BYTES: usize = 16 << 10;
 /// How many names of a folder are read.
 const MAX_ENTRIES: usize = 1_000;
 /// How many places are told of, loaded or not.
@@ -45,8 +38,8 @@ pub(super) struct Loaded {
 }
 
 /// Loads files and folders below a skill's folder.
-pub(super) fn load<'a>(folder: &Path, names: impl Iterator<Item = &'a str>) -> Loaded {
-    let mut loader = match Loader::new(folder) {
+pub(super) fn load<'a>(folder: &Path, most: References, names: impl Iterator<Item = &'a str>) -> Loaded {
+    let mut loader = match Loader::new(folder, most) {
         Ok(loader) => loader,
         Err(error) => {
             let mut loaded = Loaded::default();
@@ -66,6 +59,7 @@ pub(super) fn load<'a>(folder: &Path, names: impl Iterator<Item = &'a str>) -> L
 }
 
 struct Loader {
+    most: References,
     root: PathBuf,
     dir: Dir,
     seen: BTreeSet<PathBuf>,
@@ -75,10 +69,11 @@ struct Loader {
 }
 
 impl Loader {
-    fn new(folder: &Path) -> std::io::Result<Self> {
+    fn new(folder: &Path, most: References) -> std::io::Result<Self> {
         let root = folder.canonicalize()?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
         Ok(Self {
+            most,
             root,
             dir,
             seen: BTreeSet::new(),
@@ -99,7 +94,7 @@ impl Loader {
         if !self.seen.insert(real.clone()) {
             return;
         }
-        if depth > MAX_DEPTH {
+        if depth > self.most.max_depth {
             return self.stop(&real, "maximum reference depth reached");
         }
         if real.is_dir() {
@@ -107,7 +102,7 @@ impl Loader {
                 Ok(children) => children.iter().for_each(|child| self.load(child, depth + 1)),
                 Err(error) => self.stop(&real, &format!("the folder can't be read: {error}")),
             }
-        } else if self.files >= MAX_FILES || self.bytes >= MAX_BYTES {
+        } else if self.files >= self.most.max_files || self.bytes >= self.most.max_bytes {
             self.stop(&real, "reference traversal budget reached");
         } else {
             match self.read(&path) {
@@ -140,12 +135,12 @@ impl Loader {
             return Err(std::io::Error::other(format!("it is {kind}")));
         }
         let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        file.take(self.most.max_file_bytes as u64 + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn add(&mut self, path: PathBuf, bytes: &[u8]) {
-        let room = MAX_FILE_BYTES.min(MAX_BYTES - self.bytes);
+        let room = self.most.max_file_bytes.min(self.most.max_bytes - self.bytes);
         let end = bytes.len().min(room);
         // A character that the end cuts in two is left out.
         let end = match std::str::from_utf8(&bytes[..end]) {
@@ -171,10 +166,10 @@ impl Loader {
         ));
         self.files += 1;
         self.bytes += end;
-        let limit = if room < MAX_FILE_BYTES {
-            MAX_BYTES
+        let limit = if room < self.most.max_file_bytes {
+            self.most.max_bytes
         } else {
-            MAX_FILE_BYTES
+            self.most.max_file_bytes
         };
         self.loaded.references.push(Reference {
             path,

@@ -86,8 +86,7 @@ impl Matches {
         if rest.iter().all(|count| count == first) {
             return Some(format!("Matches {} of the workspace.", files(*first)));
         }
-        let titles = ["Claude Code", "OpenHands", "`.gitignore`"];
-        let each = titles.iter().zip(counts);
+        let each = Flavour::ALL.map(Flavour::title).into_iter().zip(counts);
         let each: Vec<String> = each
             .map(|(title, count)| format!("{} as {title} reads it", files(*count)))
             .collect();
