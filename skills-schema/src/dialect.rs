@@ -30,9 +30,12 @@ pub static PLACES: LazyLock<Vec<(&'static str, Vec<Dialect>)>> = LazyLock::new(|
 });
 
 impl Dialect {
-    /// The systems that portable skills are for: every agent.
+    /// The systems that portable skills are for: every agent. A validator loads nothing.
     pub fn agents() -> impl Iterator<Item = Dialect> {
-        let is_agent = |dialect: &Dialect| *dialect != Dialect::Unified && !dialect.reader().on_request;
+        let is_agent = |dialect: &Dialect| {
+            let reader = dialect.reader();
+            *dialect != Dialect::Unified && reader.is_program && !reader.on_request
+        };
         Dialect::ALL.into_iter().filter(is_agent)
     }
 

@@ -33,6 +33,9 @@ pub struct Facts<'a> {
     pub folder: Option<&'a str>,
     /// Other systems that read the files of this place. What makes one of them drop the file is a warning.
     pub readers: &'a [Dialect],
+    /// Systems that the person wants to read the file like its own, wherever they look. What makes one of them drop it is
+    /// an error.
+    pub wanted: &'a [Dialect],
     /// The file is no UTF-8, and its text has replacement characters for the bytes that are none.
     pub invalid_utf8: bool,
     /// What is around the file. Rules that need what is not known here say nothing.
@@ -125,7 +128,12 @@ impl<'a> Facts<'a> {
     pub fn severity(&self, outcome: impl Fn(Dialect) -> Outcome) -> Option<Severity> {
         let own = outcome(self.dialect).severity();
         let dropped = self.readers.iter().any(|reader| outcome(*reader) >= Outcome::Misreads);
-        own.into_iter().chain(dropped.then_some(Severity::Warning)).min()
+        let wanted = self.wanted.iter().map(|reader| outcome(*reader));
+        let wanted = wanted.filter(|outcome| *outcome >= Outcome::Misreads);
+        own.into_iter()
+            .chain(dropped.then_some(Severity::Warning))
+            .chain(wanted.filter_map(Outcome::severity))
+            .min()
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Reader {
     pub on_request: bool,
     /// What a person types to call a skill, with `{name}` in it; empty where there is no such command.
     pub command: &'static str,
+    /// Commands of its own: a skill of that name can't be called by it.
+    pub built_in: &'static [&'static str],
     /// How it is kept from telling its model of a skill, where it does not read `disable-model-invocation`.
     pub hides_otherwise: &'static str,
     /// Folders whose files it owns, as consecutive path components.
@@ -98,6 +100,7 @@ impl Reader {
         recorded: "",
         on_request: false,
         command: "",
+        built_in: &[],
         hides_otherwise: "nothing is known that keeps it from the model",
         folders: &[],
         command_scan: CommandScan::Nowhere,

@@ -52,12 +52,9 @@ impl Problem {
                 };
                 format!("there is no skill `{name}` ({}); {near}", chain.join(" → "))
             }
-            Problem::Cycle { chain } => format!(
-                "the skills need each other in a circle: {}; take one out of `requires`",
-                chain.join(" → ")
-            ),
+            Problem::Cycle { chain } => format!("circular `requires`: `{}`; remove one of them", chain.join(" → ")),
             Problem::TooDeep { chain } => format!(
-                "{} is deeper than {MAX_DEPTH} steps; name what is needed in `requires` of a skill nearer to it",
+                "`requires` over {MAX_DEPTH} steps deep: `{}`; require the last one sooner",
                 chain.join(" → ")
             ),
             Problem::TooMany => format!("more than {MAX_SKILLS} skills are needed; require fewer"),
@@ -157,7 +154,7 @@ mod tests {
             (
                 &[("a", &["b"]), ("b", &["c"]), ("c", &["d"]), ("d", &["e"]), ("e", &[])],
                 &["d", "c", "b"],
-                "a → b → c → d → e is deeper than 3 steps",
+                "over 3 steps deep: `a → b → c → d → e`",
             ),
         ];
         for (skills, expected, message) in cases {

@@ -16,6 +16,40 @@ pub fn shortened(text: &str, characters: usize) -> Cow<'_, str> {
     }
 }
 
+/// The longest message of a finding, in characters: editors show hardly more in a line.
+pub const MESSAGE: usize = 80;
+
+/// A message of at most [`MESSAGE`] characters, as far as shortening what it quotes in backticks can do it. Of a path the
+/// end stays, of anything else the beginning.
+pub fn fit(message: String) -> String {
+    let mut over = message.chars().count().saturating_sub(MESSAGE);
+    if over == 0 {
+        return message;
+    }
+    let mut parts: Vec<Cow<'_, str>> = message.split('`').map(Cow::Borrowed).collect();
+    let quoted = 1..parts.len().saturating_sub(1);
+    while over > 0 {
+        let longest = quoted.clone().step_by(2).max_by_key(|at| parts[*at].chars().count());
+        let Some(part) = longest.map(|at| &mut parts[at]) else {
+            break;
+        };
+        let count = part.chars().count();
+        let kept = count.saturating_sub(over + 1).max(QUOTED);
+        if kept + 1 >= count {
+            break;
+        }
+        over = over.saturating_sub(count - 1 - kept);
+        *part = match part.char_indices().nth(count - kept) {
+            Some((start, _)) if part.contains('/') => format!("…{}", &part[start..]).into(),
+            _ => shortened(part, kept).into_owned().into(),
+        };
+    }
+    parts.join("`")
+}
+
+/// So much of a quoted text stays at least, in characters.
+const QUOTED: usize = 16;
+
 /// The first and the last characters of a text, and between them how many are left out: `a… 4,213 more characters …z`.
 /// Whoever decides by what they read sees where it begins and where it ends.
 pub fn ends(text: &str, characters: usize) -> Cow<'_, str> {
@@ -57,6 +91,25 @@ pub fn number(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_shortened_where_it_quotes() {
+        let long = "x".repeat(300);
+        let name = fit(format!("`name` differs from folder `{long}`"));
+        assert_eq!(name, format!("`name` differs from folder `{}…`", "x".repeat(50)));
+        let path = fit(format!(
+            "`/home/{long}/deploy/SKILL.md` replaces this skill; rename one"
+        ));
+        assert!(
+            path.starts_with("`…xx") && path.contains("/deploy/SKILL.md` replaces"),
+            "{path}"
+        );
+        assert_eq!(path.chars().count(), MESSAGE);
+        assert_eq!(fit("short".to_owned()), "short");
+        assert!(fit(format!("`{long}` and `{long}`")).chars().count() <= MESSAGE);
+        assert_eq!(fit(long.clone()), long);
+        assert_eq!(fit(format!("`{long}")), format!("`{long}"));
+    }
 
     #[test]
     fn what_fits_is_shown_whole_and_what_does_not_says_so() {

@@ -41,6 +41,8 @@ pub struct Configured {
     pub checks: Arc<Checks>,
     /// Its path from that folder, with `/`.
     pub relative: String,
+    /// The systems that are to read a skill like its own does.
+    pub wanted: Vec<Dialect>,
 }
 
 impl Analysis {
@@ -149,7 +151,7 @@ impl Analysis {
 
     fn report(&self, facts: Facts<'_>, pass: Pass) -> Vec<Finding> {
         let mut findings = rules::report(&self.file, &facts, pass);
-        let Configured { checks, relative } = &self.checks;
+        let Configured { checks, relative, .. } = &self.checks;
         findings.retain(|finding| !checks.ignores(relative, finding.code));
         findings
     }
@@ -173,10 +175,22 @@ impl Analysis {
                 FileKind::Skill if !readers.is_empty() => readers,
                 _ => self.readers,
             },
+            wanted: match self.kind {
+                FileKind::Skill => &self.checks.wanted,
+                _ => &[],
+            },
             invalid_utf8: self.invalid_utf8,
             around: Around::default(),
             levels: Some(levels),
         }
+    }
+
+    /// The systems that it is checked for, its own first.
+    pub fn dialects(&self) -> Vec<Dialect> {
+        let wanted = self.facts().wanted.iter().copied();
+        std::iter::once(self.dialect)
+            .chain(wanted.filter(|it| *it != self.dialect))
+            .collect()
     }
 
     /// What sort of file it is.

@@ -499,7 +499,11 @@ impl State {
 fn configured(checking: &Checking, document: &Document) -> Configured {
     let path = document.path.clone();
     let (checks, relative) = checking.of(&path.unwrap_or_else(|| document.slash_path().into()));
-    Configured { checks, relative }
+    Configured {
+        checks,
+        relative,
+        ..Configured::default()
+    }
 }
 
 /// The skills that a file activates, with every reason once.

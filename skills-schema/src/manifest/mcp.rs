@@ -16,7 +16,7 @@ pub(super) const MANIFEST: Manifest = Manifest {
     types: &[Type::Mapping(FIELDS, Others::Unknown)],
     required: &["$schema", "mcpServers"],
     severity: Severity::Error,
-    costs: "none of its servers is started",
+    costs: "no server starts",
     reader: "Agent Plugins 1.0",
     is_open: false,
     problems,
@@ -108,7 +108,7 @@ fn problems(file: &SkillFile) -> Vec<Problem> {
     {
         found.extend(violations(server).into_iter().map(|(range, problem)| Problem {
             range,
-            message: format!("{problem}: the server `{}` is not started", server.key.value),
+            message: format!("{problem}: `{}` does not start", server.key.value),
             severity: MANIFEST.severity,
         }));
         found.extend(dead_placeholders(server));
@@ -157,7 +157,7 @@ fn problem_of_command(command: &str) -> Option<&'static str> {
     } else if command.contains("${") {
         Some("`command` takes no placeholder; write a path that begins with `./`")
     } else if command.contains(char::is_whitespace) {
-        Some("`command` is one word; put the others into `args`")
+        Some("`command` is one word; move the rest to `args`")
     } else if command.contains(['/', '\\']) && !command.starts_with("./") {
         Some("`command` is a bare name, or a path that begins with `./`")
     } else {
@@ -190,7 +190,7 @@ fn problem_of_address(address: &str) -> Option<&'static str> {
     } else if address.contains('#') {
         Some("`url` must not hold `#`")
     } else if scheme != "https" && !(scheme == "http" && is_loopback) {
-        Some("`url` must begin with `https://`, but for this machine's own addresses")
+        Some("`url` must begin with `https://` unless it is local")
     } else {
         None
     }
@@ -223,9 +223,9 @@ fn dead_placeholder(node: &Node, are_read: bool) -> Option<String> {
     let mut names = names.map(|(name, _)| name);
     let dead = names.find(|name| !are_read || !PLACEHOLDERS.contains(name))?;
     let known = if are_read {
-        "only `${PLUGIN_ROOT}` and `${PLUGIN_DATA}` are replaced"
+        "only `PLUGIN_ROOT` and `PLUGIN_DATA` are"
     } else {
-        "placeholders are replaced in `args`, `env` and `cwd` alone"
+        "only `args`, `env` and `cwd` have placeholders"
     };
-    Some(format!("`${{{dead}}}` stays as it is written: {known}"))
+    Some(format!("`${{{dead}}}` is not replaced: {known}"))
 }

@@ -14,7 +14,7 @@ pub(super) const MANIFEST: Manifest = Manifest {
     types: &[Type::Mapping(FIELDS, Others::Unknown)],
     required: &["$schema", "name"],
     severity: Severity::Error,
-    costs: "the plugin is not loaded",
+    costs: "plugin not loaded",
     reader: "Agent Plugins 1.0",
     is_open: true,
     problems,
@@ -95,13 +95,13 @@ fn problem_of_name(name: &str) -> Option<String> {
     let is_ending = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     let is_inside = |c: char| is_ending(Some(c)) || matches!(c, '-' | '.');
     let why = if let Some(c) = name.chars().find(|c| !is_inside(*c)) {
-        format!("`{c}` is none of a-z, 0-9, `-` and `.`")
+        format!("has `{c}`; use a-z, 0-9, `-` and `.`")
     } else if !is_ending(name.chars().next()) || !is_ending(name.chars().next_back()) {
-        "it must begin and end with a letter or digit".to_owned()
+        "must begin and end with a letter or digit".to_owned()
     } else if name.contains("--") || name.contains("..") {
-        "`--` and `..` must not stand in it".to_owned()
+        "must not contain `--` or `..`".to_owned()
     } else {
         return None;
     };
-    Some(format!("`{name}` is no name of a plugin, {why}"))
+    Some(format!("plugin name `{name}` {why}"))
 }

@@ -9,6 +9,7 @@ pub(super) const READER: Reader = Reader {
     about: "All of them, as skills-ls reads them.",
     recorded: "this version",
     command: "/{name}",
+    built_in: &["bg", "clear", "exit", "help", "model", "quit", "skills"],
     has_commands: true,
     has_subagents: true,
     has_flat_skills: true,

@@ -82,6 +82,5 @@ fn follow(chain: &mut Vec<String>, folder: &Folder) -> Option<String> {
 }
 
 fn shown(chain: &[String]) -> String {
-    let names: Vec<String> = chain.iter().map(|path| format!("`{path}`")).collect();
-    names.join(" → ")
+    format!("`{}`", chain.join(" → "))
 }

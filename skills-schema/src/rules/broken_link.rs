@@ -44,10 +44,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         if reference.path.starts_with('/') || reference.path.is_empty() {
             continue;
         }
-        if matches!(folder.find(&reference.path), Found::Missing) && folder.is_at_root(&reference.path) {
+        let is_missing = matches!(folder.find(&reference.path), Found::Missing);
+        if is_missing && folder.is_at_root(&reference.path) {
             continue;
         }
-        // What a text only speaks of may be an example, or a file of the working folder that is to be written.
+        // Most of the paths that a text only names, and that are not there, are another project's, an example's, or those
+        // of files that are to be written: only a slip is told.
+        if is_missing && reference.kind == ReferenceKind::Mention && folder.near(&reference.path).is_none() {
+            continue;
+        }
         let is_only_named = reference.kind == ReferenceKind::Mention
             && (is_example(file, reference.range) || is_of_working_folder(file.slice(reference.range)));
         if !is_only_named {

@@ -26,19 +26,35 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    for link in &folder.dangling {
-        report.add(head(file), message(&link.path, &link.target));
+    let mut links = folder.dangling.iter().map(|link| message(&link.path, &link.target));
+    let Some(first) = links.next() else { return };
+    let others: Vec<String> = links.collect();
+    // Many have one cause, such as a script that writes absolute links.
+    let message = match others.len() {
+        0 => first,
+        more => format!(
+            "{} broken symlinks; {}",
+            more + 1,
+            first.trim_start_matches("broken symlink ")
+        ),
+    };
+    let finding = report.add(head(file), message);
+    for other in others.into_iter().take(SHOWN) {
+        finding.relate(head(file), other);
     }
 }
 
+/// How many others are shown beside the first.
+const SHOWN: usize = 10;
+
 fn message(path: &str, target: &str) -> String {
     let reason = if target.trim() == target {
-        "which does not exist"
+        "does not exist"
     } else {
-        "which has a space or line break at an end"
+        "ends in a space or line break"
     };
     let target = target.escape_debug();
-    format!("broken symlink `{path}` to `{target}`, {reason}")
+    format!("broken symlink `{path}`: `{target}` {reason}")
 }
 
 /// What is wrong with a skill file that is itself a link which leads nowhere, so that it has no text: no reader loads it.

@@ -55,7 +55,7 @@ fn decoded(line: &str) -> Option<(usize, usize)> {
         words.next().is_some_and(is_run)
     });
     let is_evaluated = ["eval ", "exec(", "sh -c "].iter().any(|it| before.contains(it));
-    let is_argument = decoder.starts_with("-Enc");
+    let is_argument = decoder.starts_with("-Enc") && !rest.trim_start().starts_with('<');
     let is_fed = is_argument || is_fed(before, rest);
     ((is_piped || is_evaluated || is_argument) && is_fed).then(|| (at, line.trim_end().len()))
 }

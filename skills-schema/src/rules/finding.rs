@@ -13,6 +13,7 @@ use crate::{
     facts::{Facts, Reference, references},
     fixes::Fix,
     severity::Severity,
+    shown::fit,
     syntax::SkillFile,
     verdict::{self, Verdict},
 };
@@ -131,7 +132,7 @@ impl Report {
         let finding = Finding {
             code: self.code,
             severity,
-            message: message.into(),
+            message: fit(message.into()),
             range,
             readers: Vec::new(),
             related: Vec::new(),

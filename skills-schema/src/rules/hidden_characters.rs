@@ -4,8 +4,8 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    hidden::{Kind, name, runs, spelled},
-    rules::{Report, Rule},
+    hidden::{Kind, Run, name, runs, spelled},
+    rules::{MAX_FINDINGS, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -21,34 +21,60 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
-    for run in runs(&file.text) {
+    for places in groups(file) {
         if report.is_full() {
             return;
         }
+        let (first, others) = (&places[0], &places[1..]);
+        let hidden: String = places.iter().map(|run| file.slice(run.range)).collect();
+        let finding = report.add(first.range, message(&hidden, first.kind));
+        for other in others.iter().take(SHOWN) {
+            finding.relate(other.range, "here too");
+        }
+        let edits = places.iter().map(|run| Edit::delete(run.range)).collect();
+        // What some readers repair in broken frontmatter depends on every character.
+        let in_body = |run: &Run| file.body.range.contains_range(run.range);
+        let is_broken = !file.errors().is_empty() && !places.iter().all(in_body);
+        // Text in another direction is shown in another order without them. What a terminal was told stays behind as text.
+        let is_safe = !is_broken && matches!(first.kind, Kind::Blank | Kind::Tag);
+        finding.fix(Fix {
+            safe: is_safe,
+            ..Fix::unsafe_("Remove invisible characters", edits)
+        });
+    }
+}
+
+/// The places that are told: what spells a text or turns one around each by itself, the rest of a kind as one.
+fn groups(file: &SkillFile) -> Vec<Vec<Run>> {
+    let mut groups: Vec<Vec<Run>> = Vec::new();
+    let mut places = 0;
+    for run in runs(&file.text) {
         // YAML says so itself.
         let is_told = || file.errors().iter().any(|error| error.range.contains_range(run.range));
         if run.kind == Kind::Control && is_told() {
             continue;
         }
-        let hidden = file.slice(run.range);
         // Put there so that a fence may be shown inside of another.
         let rest = &file.text[usize::from(run.range.end())..];
         if run.kind == Kind::Blank && (rest.starts_with("```") || rest.starts_with("~~~")) {
             continue;
         }
-        let finding = report.add(run.range, message(hidden, run.kind));
-        let (title, edits) = ("Remove invisible characters", vec![Edit::delete(run.range)]);
-        // What some readers repair in broken frontmatter depends on every character.
-        let is_broken = !file.errors().is_empty() && !file.body.range.contains_range(run.range);
-        // Text in another direction is shown in another order without them.
-        finding.fix(match run.kind {
-            _ if is_broken => Fix::unsafe_(title, edits),
-            // What a terminal was told with them stays behind as text.
-            Kind::Direction | Kind::Control => Fix::unsafe_(title, edits),
-            Kind::Blank | Kind::Tag => Fix::safe(title, edits),
-        });
+        let is_grouped = matches!(run.kind, Kind::Blank | Kind::Control);
+        match groups.iter_mut().find(|group| is_grouped && group[0].kind == run.kind) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+        // Nobody looks at more, and there may be a million.
+        places += usize::from(is_grouped);
+        if places > MAX_FINDINGS || groups.len() > MAX_FINDINGS + 1 {
+            break;
+        }
     }
+    groups
 }
+
+/// How many other places are shown beside the first.
+const SHOWN: usize = 10;
 
 fn message(hidden_text: &str, kind: Kind) -> String {
     let count = hidden_text.chars().count();
@@ -61,10 +87,11 @@ fn message(hidden_text: &str, kind: Kind) -> String {
             u32::from(first)
         ),
     };
+    let (them, s) = if count == 1 { ("it", "s") } else { ("them", "") };
     match kind {
-        Kind::Blank => format!("{what}; remove it"),
-        Kind::Direction => format!("{what} reorders the text on screen"),
-        Kind::Control => format!("{what} controls the terminal"),
-        Kind::Tag => format!("{what} spell \"{}\" to the model", spelled(hidden_text)),
+        Kind::Blank => format!("{what}; remove {them}"),
+        Kind::Direction => format!("{what} reorder{s} the text on screen"),
+        Kind::Control => format!("{what} control{s} the terminal"),
+        Kind::Tag => format!("{what} spell{s} `{}`", spelled(hidden_text)),
     }
 }

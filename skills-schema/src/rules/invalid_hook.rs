@@ -8,7 +8,7 @@ use crate::{
     fields::Place,
     fixes::{Edit, Fix},
     pattern,
-    rules::{Report, Rule, Severity, field, nearest, where_read},
+    rules::{Finding, Report, Rule, Severity, field, nearest, where_read},
     syntax::{Entry, Node, NodeKind, Scalar, SkillFile},
     vocabulary::{self, Matched},
 };
@@ -204,21 +204,20 @@ impl Check<'_> {
             }
             (None, Some(Matched::Word(words))) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-                let message = format!("{fault}; write one of {}", words.join(", "));
-                if vocabulary::tool(name).is_some() {
-                    self.report.add(range, message);
-                } else {
-                    // A newer version may have more of them.
-                    self.add_quietly(range, message);
-                }
+                // A newer version may have more of them.
+                let finding = match vocabulary::tool(name) {
+                    Some(_) => self.report.add(range, fault),
+                    None => self.add_quietly(range, fault),
+                };
+                finding.relate(range, format!("write one of {}", words.join(", ")));
             }
             // Servers and plugins bring tools of their own.
             _ => {}
         }
     }
 
-    fn add_quietly(&mut self, range: TextRange, message: String) {
-        self.report
-            .add_at(self.report.severity.max(Severity::Information), range, message);
+    fn add_quietly(&mut self, range: TextRange, message: String) -> &mut Finding {
+        let severity = self.report.severity.max(Severity::Information);
+        self.report.add_at(severity, range, message)
     }
 }

@@ -35,7 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         .max_by_key(|(_, entry)| entry.bytes)
         .map_or("", |(path, _)| path);
     let message = format!(
-        "the folder has {} MB of the 30 MB allowed; `{largest}` is the largest file",
+        "folder over size limit ({} of 30 MB); largest: `{largest}`",
         bytes / 1_000_000
     );
     report.add(super::head(file), message);

@@ -20,15 +20,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let version = field(file, facts, "version").map(|entry| ("version", &entry.value));
+    let version = field(file, facts, "version").map(|entry| &entry.value);
     let metadata = field(file, facts, "metadata").map_or(&[][..], |entry| entry.value.entries());
     for entry in metadata {
-        look(file, &entry.key, &format!("the key `{}`", entry.key.value), report);
+        look(file, &entry.key, report);
     }
-    let metadata = metadata.iter().map(|entry| (entry.key.value.as_str(), &entry.value));
-    for (key, node) in version.into_iter().chain(metadata) {
+    for node in version.into_iter().chain(metadata.iter().map(|entry| &entry.value)) {
         if let Some(scalar) = untagged(node) {
-            look(file, scalar, &format!("the text of `{key}`"), report);
+            look(file, scalar, report);
         }
     }
 }
@@ -37,11 +36,11 @@ fn untagged(node: &Node) -> Option<&Scalar> {
     node.as_scalar().filter(|_| node.tag.is_none())
 }
 
-fn look(file: &SkillFile, scalar: &Scalar, lost: &str, report: &mut Report) {
+fn look(file: &SkillFile, scalar: &Scalar, report: &mut Report) {
     let Some(seen) = Some(scalar).filter(|it| it.style == Style::Plain).and_then(reading) else {
         return;
     };
-    let message = format!("some readers read {seen} here, not the text of {lost}; quote it");
+    let message = format!("some readers read `{}` as {seen}; quote it", scalar.value);
     report
         .add(scalar.range, message)
         .fix(Fix::safe("Quote it", quote(&file.text, scalar.range)));

@@ -3,6 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::{
+    dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{Report, Rule, Severity},
@@ -51,13 +52,17 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
         report.add_at(severity, range, message).fix(Fix::unsafe_(title, edits));
         return;
     }
+    let late = late_frontmatter(text, file.body.range);
+    // What begins with a comment and has no fields is a part that a build puts into skills.
+    let is_part = text.starts_with("<!--") && late.is_none() && facts.dialect == Dialect::Unified;
+    let severity = if is_part { Severity::Hint } else { severity };
     let message = "no frontmatter; start with `---`, `name:`, `description:` and `---`";
     let finding = report.add_at(severity, range, message);
     finding.fix(Fix::unsafe_(
         "Add frontmatter",
         vec![Edit::insert(file.body.range.start(), template(file, facts))],
     ));
-    if let Some(late) = late_frontmatter(text, file.body.range) {
+    if let Some(late) = late {
         finding.relate(late, "this looks like frontmatter, but comes too late");
         finding.fixes.clear();
         let block = format!("{}\n\n", &text[late]);

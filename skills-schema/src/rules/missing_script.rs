@@ -44,7 +44,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             } else {
                 Severity::Hint
             };
-            let is_elsewhere = !named.is_own && folder.is_at_root(&normal(file.slice(named.range)));
+            let path = normal(file.slice(named.range));
+            let is_slip = || !matches!(folder.find(&path), Found::Missing) || folder.near(&path).is_some();
+            // What does not begin with the skill's folder is mostly the project's, or written by a step before.
+            let is_elsewhere = !named.is_own && (folder.is_at_root(&path) || !is_slip());
             if !is_elsewhere {
                 check_script(file, named.range, folder, severity, report);
             }

@@ -8,7 +8,7 @@ use crate::{
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
     reader::HidingFile,
-    rules::{Fate, Needs, Report, Rule, Severity},
+    rules::{Fate, Needs, Report, Rule},
     syntax::{Entry, SkillFile},
 };
 
@@ -37,17 +37,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         *dialect != Dialect::Unified && facts.is_read_by(*dialect) && loads && !reads(*dialect) && !is_hidden
     };
     let telling: Vec<Dialect> = Dialect::ALL.into_iter().filter(tells).collect();
-    if entry.value.as_bool() != Some(true) || telling.is_empty() {
+    // In a folder whose owner obeys, the author got what they asked for.
+    let is_obeyed = facts.dialect != Dialect::Unified && reads(facts.dialect);
+    if entry.value.as_bool() != Some(true) || telling.is_empty() || is_obeyed {
         return;
     }
-    // Where the folder's owner obeys, only others are affected.
-    let severity = match facts.dialect {
-        Dialect::Unified => report.severity,
-        owner if reads(owner) => Severity::Hint,
-        _ => report.severity,
-    };
-    let finding = report.add_at(
-        severity,
+    let finding = report.add(
         entry.key.range,
         "some readers of this folder offer the skill to the model anyway",
     );

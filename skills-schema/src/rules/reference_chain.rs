@@ -35,10 +35,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         for next in links.map(|link| normal(&format!("{base}/{link}"))) {
             let is_markdown = next.ends_with(".md");
             if is_markdown && !names(&next) && next != "SKILL.md" && matches!(folder.find(&next), Found::Here(_)) {
-                let message = format!(
-                    "only `{}` links to `{next}`, so models may miss it; link to it here",
-                    reference.path
-                );
+                let message = format!("only `{}` links to `{next}`; link to it here, too", reference.path);
                 report.add(reference.range, message);
             }
         }

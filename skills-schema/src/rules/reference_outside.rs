@@ -40,7 +40,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let path = &reference.path;
         if reference.path.starts_with("../") && !stays {
-            let message = format!("`{path}` is outside the skill's folder and lost when the skill is copied");
+            let message = format!("`{path}` is outside the skill's folder; copies of the skill lose it");
             report.add(reference.range, message);
         } else if entry.kind == EntryKind::LeadsOut {
             let message = format!("`{path}` is a symlink out of the skill's folder, which readers refuse");

@@ -9,7 +9,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{self, Fix},
     rules::{self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head},
-    shown::{one_line, shortened},
+    shown::{MESSAGE, one_line, shortened},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
 };
@@ -26,13 +26,13 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    if facts.readers.is_empty() && facts.dialect == Dialect::Unified {
+    if facts.readers.is_empty() && facts.wanted.is_empty() && facts.dialect == Dialect::Unified {
         return;
     }
     let mut causes: Vec<(Place, Vec<Stumble>)> = Vec::new();
     for verdict in &*report.verdicts(file, facts) {
         let is_own = verdict.dialect == facts.dialect;
-        if !is_own && !facts.readers.contains(&verdict.dialect) {
+        if !is_own && !facts.readers.contains(&verdict.dialect) && !facts.wanted.contains(&verdict.dialect) {
             continue;
         }
         for (place, stumble) in stumbles(file, verdict) {
@@ -50,15 +50,22 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let is_loud = |finding: &Finding| finding.severity <= Severity::Warning || place.missing.is_some();
         let mut known = report.findings.iter();
         let known = known.position(|finding| is_loud(finding) && place.is_of(finding));
+        let is_wanted = |it: &Stumble| it.fate == Fate::Refused && facts.wanted.contains(&it.reader);
+        let is_minor = |it: &Stumble| it.is_minor && !facts.wanted.contains(&it.reader);
+        let severity = match &stumbles {
+            all if all.iter().any(is_wanted) => Severity::Error,
+            all if all.iter().all(is_minor) => Severity::Hint,
+            _ => Severity::Warning,
+        };
         let finding = if let Some(at) = known {
             let finding = &mut report.findings[at];
-            finding.severity = finding.severity.min(Severity::Warning);
+            finding.severity = finding.severity.min(severity);
             finding
         } else if is_off(file, facts, &place) {
             continue;
         } else {
             let all: Vec<&Stumble> = stumbles.iter().collect();
-            let finding = report.add_at(Severity::Warning, place.range, stumbles[0].message());
+            let finding = report.add_at(severity, place.range, stumbles[0].message());
             finding.fixes.extend(quoted(file, facts, place.range, &all));
             finding
         };
@@ -158,6 +165,8 @@ struct Stumble {
     reader: Dialect,
     fate: Fate,
     reason: String,
+    /// It reads the file almost as it is written.
+    is_minor: bool,
 }
 
 impl Stumble {
@@ -172,7 +181,7 @@ impl Stumble {
             (Fate::Refused, "") => "some readers of this folder don't load the file".to_owned(),
             (Fate::Refused, reason) => shortened(reason, MESSAGE).into_owned(),
             (Fate::Hidden, _) => "some readers of this folder don't offer the skill to the model".to_owned(),
-            _ => "some readers of this folder read this differently".to_owned(),
+            (_, reason) => format!("some readers see {reason}"),
         }
     }
 }
@@ -183,6 +192,7 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(Place, Stumble)> {
         reader: verdict.dialect,
         fate,
         reason: reason.to_owned(),
+        is_minor: false,
     };
     let reason = verdict.reason.as_deref().unwrap_or_default();
     let at = |range| Place { range, missing: None };
@@ -225,8 +235,12 @@ fn stumbles(file: &SkillFile, verdict: &Verdict) -> Vec<(Place, Stumble)> {
         let is_cut = written.chars().count() > 1_024;
         if seen != written && !is_cut {
             let range = Some(entry.value.range).filter(|range| !range.is_empty());
-            let said = format!("the {field} is `{}`", shortened(&seen, SHOWN));
-            found.push((at(range.unwrap_or(entry.key.range)), stumble(Fate::Altered, &said)));
+            let (said, is_minor) = change(field, &written, &seen);
+            let stumble = Stumble {
+                is_minor,
+                ..stumble(Fate::Altered, &said)
+            };
+            found.push((at(range.unwrap_or(entry.key.range)), stumble));
         }
     }
     found
@@ -244,9 +258,33 @@ fn touch(a: TextRange, b: TextRange) -> bool {
     a.intersect(b).is_some()
 }
 
-/// How much of a text fits into a message, in characters, and how long a message is.
-const SHOWN: usize = 60;
-const MESSAGE: usize = 80;
+/// What a reader sees of a field where that is not what is written, behind "some readers see"; and whether hardly anything
+/// is missing.
+fn change(field: &str, written: &str, seen: &str) -> (String, bool) {
+    if field == "name" {
+        return (format!("`name` as `{}`", shortened(seen, SHOWN)), false);
+    }
+    let (written, seen): (Vec<char>, Vec<char>) = (written.chars().collect(), seen.chars().collect());
+    let first = written.iter().zip(&seen).take_while(|(a, b)| a == b).count();
+    let rest = written.len().min(seen.len()) - first;
+    let ends = written.iter().rev().zip(seen.iter().rev());
+    let last = ends.take_while(|(a, b)| a == b).count().min(rest);
+    let middle = |chars: &[char]| {
+        let text: String = chars[first..chars.len() - last].iter().collect();
+        shortened(text.trim(), SHOWN).into_owned()
+    };
+    let said = match (middle(&written), middle(&seen)) {
+        (missing, put) if put.is_empty() => format!("`{field}` without `{missing}`"),
+        (replaced, put) if replaced.is_empty() => format!("`{put}` more in `{field}`"),
+        (replaced, put) => format!("`{put}` for `{replaced}` in `{field}`"),
+    };
+    (said, written.len() - first - last <= MINOR)
+}
+
+/// How much of a text fits into a message, in characters.
+const SHOWN: usize = 20;
+/// So many characters of a description may be missing without harm: a placeholder such as `<name>`.
+const MINOR: usize = 20;
 
 /// The value in quotes, where that makes all of these readers load the file.
 fn quoted(file: &SkillFile, facts: &Facts<'_>, range: TextRange, stumbles: &[&Stumble]) -> Option<Fix> {

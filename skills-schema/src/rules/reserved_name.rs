@@ -30,55 +30,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let is_in_reader =
         Dialect::of_path(facts.path) != Dialect::Unified || !Dialect::readers_of_path(facts.path).is_empty();
     let is_packaged = facts.around.folder.is_some_and(|folder| folder.is_packaged) && !is_in_reader;
-    if COMMANDS.contains(&name) && !is_packaged {
+    let takes = |reader: &Dialect| facts.is_read_by(*reader) && reader.reader().built_in.contains(&name);
+    if Dialect::ALL.iter().any(takes) && !is_packaged {
         report.add(
             scalar.range,
             format!("`/{name}` is a built-in command; choose another name"),
         );
     }
 }
-
-/// Commands of Claude Code and of this server.
-const COMMANDS: &[&str] = &[
-    "add-dir",
-    "agents",
-    "bg",
-    "bug",
-    "clear",
-    "compact",
-    "config",
-    "context",
-    "cost",
-    "doctor",
-    "effort",
-    "exit",
-    "export",
-    "fast",
-    "feedback",
-    "fork",
-    "help",
-    "hooks",
-    "ide",
-    "init",
-    "login",
-    "logout",
-    "mcp",
-    "memory",
-    "model",
-    "permissions",
-    "plan",
-    "plugin",
-    "quit",
-    "rename",
-    "resume",
-    "rewind",
-    "settings",
-    "skills",
-    "stats",
-    "status",
-    "statusline",
-    "tasks",
-    "theme",
-    "usage",
-    "vim",
-];

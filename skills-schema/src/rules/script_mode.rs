@@ -28,8 +28,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let path = normal(file.slice(named.range));
         let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
         if is_refused && !seen.contains(&path) {
-            let interpreter = interpreter(&path).map_or(String::new(), |it| format!(", such as `{it} {path}`"));
-            let message = format!("`{path}` is not executable; name its interpreter{interpreter}");
+            let way_out =
+                interpreter(&path).map_or("name its interpreter".to_owned(), |it| format!("run it with `{it}`"));
+            let message = format!("`{path}` is not executable; {way_out}");
             report.add(named.range, message);
             seen.push(path);
         }

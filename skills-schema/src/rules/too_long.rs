@@ -50,6 +50,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         let Some(limit) = std::iter::once(&facts.dialect)
             .chain(facts.readers)
+            .chain(facts.wanted)
             .filter_map(|dialect| exceeded(*dialect))
             .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
         else {

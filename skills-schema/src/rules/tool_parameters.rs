@@ -38,7 +38,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let keys = parameters.value.entries().iter();
         let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key.value)).collect();
         let message = format!(
-            "{} reads {} as parameter names; list each parameter",
+            "{} takes {} for parameters; list each one",
             titles(readers()),
             keys.join(", ")
         );

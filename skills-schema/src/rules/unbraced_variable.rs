@@ -52,6 +52,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         };
         // What a table lists or a configuration holds is not run here.
         let found = found.filter(|_| !is_in_table(file, range) && !is_in_data(file, range));
+        // Without a path behind it a text speaks of the variable, or a script asks whether it is set.
+        let behind = body[at + length..].trim_start_matches(['"', '\'']);
+        let found = found.filter(|_| body[..at].ends_with('{') || behind.starts_with(['/', '\\']));
         let Some(found) = found else { continue };
         let message = format!("`{}` is not replaced; write `${{{found}}}`", file.slice(range));
         let edit = Edit::replace(range, format!("${{{found}}}"));

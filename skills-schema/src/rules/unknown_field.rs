@@ -8,6 +8,7 @@ use crate::{
     fields::{Field, Place, UNREAD},
     fixes::{Edit, Fix},
     rules::{Fate, Finding, Report, Rule, Severity, Tag, distance},
+    shown::shortened,
     syntax::{Entry, Node, NodeKind, SkillFile},
 };
 
@@ -26,6 +27,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     }
     let keys = keys(file.entries());
+    beyond_the_specification(file, facts, report);
     for entry in file.entries() {
         top(&keys, entry, facts, report);
         let Some(place) = Place::TOP.step(&entry.key.value) else {
@@ -43,6 +45,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     }
 }
+
+/// How much of a key fits into a message, in characters.
+const SHOWN: usize = 20;
 
 /// The keys that stand there.
 fn keys(entries: &[Entry]) -> HashSet<&str> {
@@ -90,6 +95,31 @@ fn top(keys: &HashSet<&str>, entry: &Entry, facts: &Facts<'_>, report: &mut Repo
         let finding = report.add_at(Severity::Hint, entry.key.range, message);
         unread(finding, Fate::Ignored);
         finding.tags.push(Tag::Unnecessary);
+    }
+}
+
+/// The fields for which some system that is wanted drops the file, though its own reader takes them: told once, for they
+/// are there on purpose.
+fn beyond_the_specification(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+    let drops = |reader: &Dialect| reader.policy().unknown_field == Outcome::Drops;
+    if drops(&facts.dialect) || !facts.wanted.iter().any(drops) {
+        return;
+    }
+    let is_beyond = |entry: &&Entry| {
+        let field = Field::find(Place::TOP.fields(), &entry.key.value);
+        entry.colon.is_some() && !field.is_some_and(|field| field.is_read_by(Dialect::AgentSkills))
+    };
+    let beyond: Vec<&Entry> = file.entries().iter().filter(is_beyond).collect();
+    let Some(first) = beyond.first() else { return };
+    let key = shortened(&first.key.value, SHOWN);
+    let message = match beyond.len() {
+        1 => format!("`{key}` is not a field of the Agent Skills specification"),
+        count => format!("{count} fields are not in the Agent Skills specification"),
+    };
+    let finding = report.add_at(Severity::Hint, first.key.range, message);
+    finding.affects_all(facts, Fate::Refused, facts.wanted.iter().copied().filter(drops));
+    for other in &beyond[1..] {
+        finding.relate(other.key.range, "this neither");
     }
 }
 

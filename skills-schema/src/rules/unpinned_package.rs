@@ -36,8 +36,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
                 continue;
             };
             let start = package.as_ptr() as usize - text.as_ptr() as usize + usize::from(line.range.start());
-            let message =
-                format!("`{package}` is run in its newest version, whatever that is; name one: `{package}@1.2.3`");
+            let message = format!("no version of `{package}` named; pin one: `{package}@1.2.3`");
             report.add(range_of(start, start + package.len()), message);
         }
     }

@@ -36,7 +36,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
                 continue;
             }
             let range = range_of(base + at, base + at + written.len() - 1);
-            let message = format!("`{path}` is looked for in the project; {}", way_out(facts));
+            let message = format!("`{path}` is looked up in the project; {}", way_out(facts));
             let finding = report.add(range, message);
             if facts.dialect.fills_placeholders() {
                 let edit = Edit::replace(range, FOLDER);
@@ -53,6 +53,6 @@ fn way_out(facts: &Facts<'_>) -> String {
     if facts.dialect.fills_placeholders() {
         format!("write `{FOLDER}`")
     } else {
-        "write its path from the skill's folder".to_owned()
+        "use its path from the skill".to_owned()
     }
 }

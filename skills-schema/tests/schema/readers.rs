@@ -182,7 +182,7 @@ fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
             ".claude/skills/ok/SKILL.md",
             "---\nname: ok\ndescription: Ships --- all. Use when asked.\n---\n".to_owned(),
             &[
-                "refused-by-reader: some readers of this folder read this differently; read otherwise by goose: the description is `Ships`",
+                "refused-by-reader: some readers see `description` without `--- all. Use when as…`; read otherwise by goose",
             ],
         ),
         // A description that is not there is not the fault of the name.

@@ -19,6 +19,7 @@ use skills_schema::{
     },
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
+    shown::MESSAGE,
     skill::Item,
     syntax::SkillFile,
 };
@@ -72,6 +73,26 @@ fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
             "{code}: the summary"
         );
     }
+}
+
+/// What is longer is cut off where editors show it.
+#[test]
+fn every_message_of_a_page_fits_into_a_line() {
+    let mut count = 0;
+    for rule in RULES {
+        for line in rule.documentation.lines() {
+            let marked = line.trim_start().trim_start_matches('^');
+            let finding = marked.strip_prefix(' ').and_then(|it| it.split_once(": "));
+            let severities = ["error ", "warning ", "information ", "hint "];
+            let is_finding = |head: &str| severities.iter().any(|it| head.starts_with(it));
+            let Some((_, message)) = finding.filter(|(head, _)| is_finding(head)) else {
+                continue;
+            };
+            count += 1;
+            assert!(message.chars().count() <= MESSAGE, "{}: {message}", rule.code);
+        }
+    }
+    assert!(count > RULES.len());
 }
 
 /// The page as it should be.

@@ -32,7 +32,7 @@ pub struct Options {
     /// counts. Without it each file says by its place or its metadata who reads it.
     #[arg(long, value_name = "SYSTEM[@documented|@current]")]
     dialect: Vec<View>,
-    /// Check for all systems: what passes is read alike by each.
+    /// Check skills for all agents, also those that don't look there: what one of them drops is an error.
     #[arg(long, conflicts_with = "dialect")]
     portable: bool,
     /// How findings are printed.
@@ -98,11 +98,7 @@ impl FailOn {
 impl Options {
     /// The systems to check for; none where each file decides.
     fn readers(&self) -> Vec<View> {
-        let mut readers = if self.portable {
-            Dialect::agents().map(View::from).collect()
-        } else {
-            self.dialect.clone()
-        };
+        let mut readers = self.dialect.clone();
         readers.sort_by_key(|view| view.dialect);
         readers.dedup();
         readers
@@ -117,6 +113,10 @@ impl Options {
         files::Task {
             project,
             readers: self.readers(),
+            wanted: match self.portable {
+                true => Dialect::agents().collect(),
+                false => Vec::new(),
+            },
             fix: self.fix || self.diff,
             write: self.fix && !self.diff && self.stdin_path.is_none(),
             diff: self.diff,

@@ -18,7 +18,7 @@ use skills_schema::verdict::{self, Verdict};
 
 use super::fix;
 use super::project::Project;
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Configured};
 
 /// The longest file that is checked, in bytes: 16 MiB, far above what any system loads.
 const MAX_BYTES: u64 = 16 << 20;
@@ -30,6 +30,8 @@ pub struct Task {
     pub project: Project,
     /// The systems to check for; none where each file decides.
     pub readers: Vec<View>,
+    /// The systems that are to read each skill like its own does.
+    pub wanted: Vec<Dialect>,
     /// Whether it is repaired before it is reported.
     pub fix: bool,
     /// Whether the repaired text is put in the file's place.
@@ -209,7 +211,7 @@ fn check(path: PathBuf, bytes: &[u8], task: &Task) -> Result<Checked> {
     let first = &analyses[0];
     Ok(Checked {
         text: first.file.text.clone(),
-        dialects: analyses.iter().map(|analysis| analysis.dialect).collect(),
+        dialects: analyses.iter().flat_map(Analysis::dialects).collect(),
         verdicts: if task.verdicts && Manifest::of(first.kind()).is_none() {
             verdict::verdicts(&first.file, &first.facts())
         } else {
@@ -233,7 +235,11 @@ struct Reading {
 impl Reading {
     fn new(bytes: &[u8], path: &Path, task: &Task) -> Self {
         let slash_path = path.to_string_lossy().replace('\\', "/");
-        let analyse = |reader| Analysis::of_file(bytes, &slash_path, reader, task.project.configured(path));
+        let configured = || Configured {
+            wanted: task.wanted.clone(),
+            ..task.project.configured(path)
+        };
+        let analyse = |reader| Analysis::of_file(bytes, &slash_path, reader, configured());
         let kind = FileKind::of_path(&slash_path).unwrap_or_default();
         let readers = task
             .readers

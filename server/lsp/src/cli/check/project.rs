@@ -48,7 +48,11 @@ impl Project {
     /// How a file is checked.
     pub fn configured(&self, path: &Path) -> Configured {
         let (checks, relative) = self.checking.of(path);
-        Configured { checks, relative }
+        Configured {
+            checks,
+            relative,
+            ..Configured::default()
+        }
     }
 
     /// What is wrong with a file in view of what is around it.
