@@ -99,6 +99,9 @@ const WRAPPERS: &[&str] = &[
     "pwsh",
     "npx",
     "bunx",
+    // Of zsh.
+    "repeat",
+    "-",
 ];
 
 /// Options that make a program run something, or delete.
@@ -136,13 +139,90 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
 
 /// Words of the shell that change what the commands after them mean, or run a text.
 const BUILT_INS: &[&str] = &[
-    "eval", "source", ".", "export", "typeset", "declare", "local", "readonly", "alias", "unalias", "set", "unset",
-    "trap", "cd", "pushd", "popd", "shopt", "setopt", "enable", "hash", "bind", "umask", "ulimit", "exit",
+    "eval",
+    "source",
+    ".",
+    "export",
+    "typeset",
+    "declare",
+    "local",
+    "readonly",
+    "alias",
+    "unalias",
+    "set",
+    "unset",
+    "trap",
+    "cd",
+    "pushd",
+    "popd",
+    "shopt",
+    "setopt",
+    "enable",
+    "hash",
+    "bind",
+    "umask",
+    "ulimit",
+    "exit",
+    "compgen",
+    "complete",
+    "fc",
+    "jobs",
+    "mapfile",
+    "readarray", // Of zsh.
+    "autoload",
+    "emulate",
+    "functions",
+    "sched",
+    "vared",
+    "zle",
+    "zmodload",
+    "zpty",
+    "zstyle",
 ];
 
+/// Words of the shell that reckon: what is in the brackets of an index is run, quoted or not (`test -v 'a[$(x)]'`).
+const RECKONING: &[&str] = &["getopts", "let", "print", "printf", "read", "test", "wait"];
+
 const KEYWORDS: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select",
-    "!", "{", "}", "[[", "]]",
+    "if",
+    "then",
+    "else",
+    "elif",
+    "fi",
+    "for",
+    "while",
+    "until",
+    "do",
+    "done",
+    "case",
+    "esac",
+    "function",
+    "select",
+    "!",
+    "{",
+    "}",
+    "[[",
+    "]]", // Of zsh and fish.
+    "always",
+    "and",
+    "begin",
+    "end",
+    "foreach",
+    "nocorrect",
+    "noglob",
+    "not",
+    "or",
+];
+
+/// Where systems keep their own programs.
+const SYSTEM_FOLDERS: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+    "/run/current-system/sw/bin",
 ];
 
 /// Looks through a program with its arguments.
@@ -195,6 +275,10 @@ impl CommandLine {
             }
             let Some(first) = words.first() else { return };
             let name = program(first).into_owned();
+            if !is_of_system(first) && is_seen_through(&name) {
+                // Whoever made it knows what it is.
+                return self.wrapped(words, certainty, depth);
+            }
             if is_assignment(first) || KEYWORDS.contains(&name.as_str()) {
                 // What is assigned can change what every program does.
                 certainty = Certainty::Unknown;
@@ -211,7 +295,7 @@ impl CommandLine {
                     return self.wrapped(words, certainty, depth);
                 }
                 words.drain(..begins);
-            } else if BUILT_INS.contains(&name.as_str()) {
+            } else if BUILT_INS.contains(&name.as_str()) || reckons(&name, &words) {
                 let script = shell::split(&words[1..].join(" "));
                 self.inside.extend(script.commands);
                 self.written.extend(script.written);
@@ -228,7 +312,7 @@ impl CommandLine {
     }
 
     fn shell(&mut self, words: Vec<String>, certainty: Certainty, depth: usize) {
-        let is_option = |word: &&String| word.starts_with('-') && word.len() > 1;
+        let is_option = |word: &&String| word.starts_with(['-', '+']) && word.len() > 1;
         let options = words[1..].iter().take_while(is_option).count();
         let commands = |word: &String| !word.starts_with("--") && word.contains('c');
         if options == 0 {
@@ -246,7 +330,8 @@ impl CommandLine {
         };
         let script = shell::split(script);
         self.written.extend(script.written);
-        let certainty = if script.is_uncertain {
+        // In fish `\'` ends no quote.
+        let certainty = if script.is_uncertain || *program(&words[0]) == *"fish" {
             Certainty::Unknown
         } else {
             certainty
@@ -303,7 +388,9 @@ impl CommandLine {
                     .chain(inner.commands.into_iter().map(|command| command.words))
                     .collect()
             } else if rest[0].contains(|c: char| c.is_whitespace() || c == ';') {
-                shell::split(&rest[0]).commands
+                let value = option_value(&rest[0]);
+                let texts = [Some(rest[0].as_str()), value].into_iter().flatten();
+                texts.flat_map(|text| shell::split(text).commands).collect()
             } else {
                 Vec::new()
             };
@@ -330,6 +417,30 @@ pub(super) fn runs_by_option(name: &str, words: &[String]) -> bool {
         };
         words[1..].iter().any(is_one)
     })
+}
+
+/// Whether a program is found by its name, or in a folder of the system. What lies elsewhere, as `./env`, can be anything.
+fn is_of_system(word: &str) -> bool {
+    let folder = word.rsplit_once(['/', '\\']).map(|(folder, _)| folder);
+    folder.is_none_or(|folder| SYSTEM_FOLDERS.contains(&folder))
+}
+
+/// Whether a program is taken for what it runs.
+fn is_seen_through(name: &str) -> bool {
+    SHELLS.contains(&name) || TRANSPARENT.iter().any(|(known, _)| *known == name)
+}
+
+/// Whether a word of the shell may run what is in its arguments.
+fn reckons(name: &str, words: &[String]) -> bool {
+    RECKONING.contains(&name) && words.iter().any(|word| word.contains(['$', '`']))
+}
+
+/// The value that stands in one word with its option: `--name=value`, `-nvalue`.
+fn option_value(word: &str) -> Option<&str> {
+    if word.starts_with("--") {
+        return word.split_once('=').map(|(_, value)| value);
+    }
+    word.strip_prefix('-')?.get(1..)
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -396,6 +507,15 @@ mod tests {
             ),
             (&["sh", "-c", "sh -c 'sh -c a'"], &[("a", Plain)]),
             (&["git", "-calias.x=push", "x"], &[("git -calias.x=push x", Wrapped)]),
+            (&["./env", "git", "status"], &[("./env git status", Wrapped)]),
+            (&["bin/sh", "-c", "a"], &[("bin/sh -c a", Wrapped)]),
+            (&["/usr/bin/env", "git", "status"], &[("git status", Plain)]),
+            (&["fish", "-c", "a"], &[("a", Unknown)]),
+            (&["sh", "-c", "test -f a"], &[("test -f a", Plain)]),
+            (
+                &["sh", "-c", "printf -v 'a[$(b)]' c"],
+                &[("printf -v 'a[$(b)]' c", Unknown)],
+            ),
         ] {
             let line = read(&argv(words));
             let found: Vec<_> = line
@@ -422,6 +542,12 @@ mod tests {
             &["sh", "-c", "eval 'rm y'"],
             &["ssh", "host", "rm y"],
             &["git", "-c", "alias.x=!rm y", "x"],
+            &["env", "-Srm y"],
+            &["env", "--split-string=rm y"],
+            &["./env", "rm", "y"],
+            &["./sh", "-c", "rm y"],
+            &["sh", "-c", "test -v 'a[$(rm y)]'"],
+            &["zsh", "-c", "repeat 3 rm y"],
         ] {
             let line = read(&argv(words));
             assert!(

@@ -18,6 +18,7 @@ const HARMLESS_TARGETS: &[&str] = &["/dev/null", "&1", "&2"];
 /// a rule that forbids something finds it at any depth.
 pub(super) fn split(script: &str) -> Script {
     let mut reader = Reader {
+        text: script,
         rest: script,
         word: None,
         words: Vec::new(),
@@ -33,6 +34,9 @@ pub(super) fn split(script: &str) -> Script {
 }
 
 struct Reader<'a> {
+    /// All of it.
+    text: &'a str,
+    /// What is not read yet.
     rest: &'a str,
     /// `None` between words; an empty word is one too.
     word: Option<String>,
@@ -116,20 +120,15 @@ impl Reader<'_> {
     }
 
     fn redirection(&mut self, c: char) {
-        // The number of the stream.
-        if self
-            .word
-            .as_ref()
-            .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-        {
+        if let Some(number) = self.word.as_ref().filter(|_| self.ends_in_number()) {
+            // Of longer ones some shells take the last digit alone.
+            self.script.is_uncertain |= number.len() > 1;
             self.word = None;
         }
         self.end_word();
-        let rest = self
-            .rest
-            .strip_prefix(c)
-            .unwrap_or(self.rest)
-            .trim_start_matches([' ', '\t']);
+        // `>>` adds to a file; `<<` is followed by a text, whose end is the word behind it.
+        let rest = self.rest.strip_prefix('>').filter(|_| c == '>').unwrap_or(self.rest);
+        let rest = rest.trim_start_matches([' ', '\t']);
         let after = HARMLESS_TARGETS.iter().find_map(|target| rest.strip_prefix(target));
         match after.filter(|after| after.is_empty() || after.starts_with([' ', '\t', '\n', ';', '|'])) {
             Some(after) => self.rest = after,
@@ -138,6 +137,16 @@ impl Reader<'_> {
                 self.script.is_uncertain = true;
             }
         }
+    }
+
+    /// Whether the word before this redirection is the number of a stream: digits without any quotes.
+    fn ends_in_number(&self) -> bool {
+        let read = &self.text[..self.text.len() - self.rest.len()];
+        let word = read
+            .trim_end_matches(['<', '>'])
+            .rsplit([' ', '\t', '\n', ';', '|', '&', '(', ')'])
+            .next();
+        word.is_some_and(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
     fn push(&mut self, c: char) {
@@ -195,6 +204,7 @@ mod tests {
             ("echo 'x; rm y' \"z && w\" a\\ b", &["echo·x; rm y·z && w·a b"]),
             ("make 2>&1 >/dev/null | tail -5", &["make", "tail·-5"]),
             ("echo \"\" ''", &["echo··"]),
+            ("kill \"1\">/dev/null ''2>/dev/null 3 2>/dev/null", &["kill·1·2·3"]),
             ("", &[]),
         ] {
             let found = split(script);
@@ -244,6 +254,9 @@ mod tests {
             "=ls",
             "echo x >/dev/nullx",
             "a\\",
+            "cat << /dev/null\ncat '\n/dev/null\nrm x\ncat '",
+            "cat <<&1\n&1",
+            "cat 12>/dev/null",
         ] {
             assert!(split(script).is_uncertain, "{script}");
         }
