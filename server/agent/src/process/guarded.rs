@@ -350,6 +350,7 @@ fn all_theirs(place: &Path, is_theirs: IsTheirs) -> bool {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use super::disk::{Found, set_rights};
     use super::*;
 
     /// Looks as for a command that a rule let through; `taken` is the folder of what is taken back.
@@ -548,6 +549,60 @@ mod tests {
             assert_eq!(fs::read_to_string(root.join(TODO)).unwrap(), "pick a\n", "{told}");
             let leads_to = fs::read_link(root.join("AGENTS.md")).unwrap();
             assert_eq!(leads_to, Path::new("sub/CLAUDE.md"), "{told}");
+        }
+    }
+
+    /// A command can put a link in a folder's place between a look and what follows from it: nothing that lies behind the link
+    /// is moved, written or opened, because this process may write there.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_put_back_goes_through_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (root, outside) = (base.join("w"), base.join("home"));
+        write(&root.join("moved/evil.desktop"), "won");
+        write(&outside.join(".vimrc"), "mine");
+        write(&outside.join("keys/id"), "mine");
+        assert!(set_rights(&outside.join("keys"), 0o700));
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let guarded = find(&workspace, Some(base.join("taken")), Vec::new(), &Arc::default());
+        std::os::unix::fs::symlink("../home", root.join("x")).unwrap();
+        let at = |name: &str| root.join(name);
+        let was = identity(&at("moved")).unwrap();
+        let swapped = |place: &str, now: &str| Change::Swapped {
+            place: at(place),
+            now: Found::at(at(now)),
+            was,
+        };
+        for change in [
+            Change::New(at("x/.vimrc")),
+            Change::Old(at("x/.vimrc"), Text::Bytes(b"won".to_vec())),
+            Change::Old(at("x/.profile"), Text::Bytes(b"won".to_vec())),
+            Change::Old(at("x/.vimrc"), Text::Link(at("moved"))),
+            Change::Closed(at("x/keys")),
+            Change::Rights(at("x/keys"), 0o777),
+            Change::Rights(at("x"), 0o777),
+            swapped("x/autostart", "moved"),
+            swapped("x/keys", "moved"),
+            swapped("new", "x/keys"),
+        ] {
+            let had = rights(&outside);
+            let told = guarded.take_back(&change).line;
+            let names: BTreeSet<_> = entries(&outside).collect();
+            assert_eq!(
+                names,
+                BTreeSet::from([outside.join(".vimrc"), outside.join("keys")]),
+                "{change:?}: {told}"
+            );
+            assert_eq!(fs::read(outside.join(".vimrc")).unwrap(), b"mine", "{change:?}: {told}");
+            assert_eq!(
+                fs::read(outside.join("keys/id")).unwrap(),
+                b"mine",
+                "{change:?}: {told}"
+            );
+            assert_eq!(rights(&outside.join("keys")), Some(0o700), "{change:?}: {told}");
+            assert_eq!(rights(&outside), had, "{change:?}: {told}");
+            assert!(told.contains("could not be taken back"), "{change:?}: {told}");
         }
     }
 

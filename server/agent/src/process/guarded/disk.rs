@@ -1,9 +1,85 @@
 //! Files and folders as the disk has them, links not followed.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+
+/// A file or a folder by a handle of the folder that it lies in. Links that a command puts in the place of folders above it
+/// lead nowhere: what is done to it is done there, or fails.
+#[derive(Debug)]
+pub(super) struct Pinned {
+    path: PathBuf,
+    folder: PathBuf,
+    #[cfg(target_os = "linux")]
+    _handle: std::os::fd::OwnedFd,
+}
+
+impl Pinned {
+    /// Where it is now; `makes` whether folders above it that are missing are made.
+    ///
+    /// # Errors
+    /// Where a folder above it is missing, or is a link.
+    #[cfg(target_os = "linux")]
+    pub(super) fn of(path: &Path, makes: bool) -> io::Result<Self> {
+        use std::os::fd::AsRawFd;
+        use std::path::Component;
+
+        use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+        use rustix::io::Errno;
+
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = path.parent().unwrap_or(path);
+        // A handle of our own, as long paths begin with.
+        let known: PathBuf = folder.components().take(5).collect();
+        let is_handle = known.starts_with("/proc/self/fd") && known.components().count() == 5;
+        let start = if is_handle { known } else { PathBuf::from("/") };
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let mut handle = openat(CWD, &start, flags, Mode::empty())?;
+        for part in folder.strip_prefix(&start).unwrap_or(folder).components() {
+            let Component::Normal(part) = part else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            let open = || openat(&handle, part, flags | OFlags::NOFOLLOW, Mode::empty());
+            handle = match open() {
+                Err(Errno::NOENT) if makes => {
+                    mkdirat(&handle, part, Mode::from_bits_truncate(0o777))?;
+                    open()
+                }
+                opened => opened,
+            }?;
+        }
+        // With the slash it is the folder, not the link in `/proc`.
+        let folder = PathBuf::from(format!("/proc/self/fd/{}/", handle.as_raw_fd()));
+        Ok(Self {
+            path: folder.join(name),
+            folder,
+            _handle: handle,
+        })
+    }
+
+    /// As it is called: no command is confined here.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn of(path: &Path, makes: bool) -> io::Result<Self> {
+        let folder = path.parent().unwrap_or(path).to_owned();
+        if makes {
+            fs::create_dir_all(&folder)?;
+        }
+        let path = path.to_owned();
+        Ok(Self { path, folder })
+    }
+
+    /// A path that leads to it, or to what is in its place, as long as this lives.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The same of the folder that it lies in.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
 
 /// What a file or a folder is, whatever it is called: its device, its number, and when it was made where the file system
 /// says so, because numbers are given again.
@@ -66,7 +142,7 @@ pub(super) fn identity(path: &Path) -> Option<Identity> {
 
 /// Lets the person into a folder again that a command closed; where that fails, what comes next says why.
 pub(super) fn open_up(folder: &Path) {
-    let _ = rights(folder).is_some_and(|rights| set_rights(folder, rights | 0o700));
+    let _ = change_rights(folder, |rights| rights | 0o700);
 }
 
 /// Whether something belongs to the person who runs this: a command can make nothing else.
@@ -100,17 +176,39 @@ pub(super) fn rights(folder: &Path) -> Option<u32> {
 
 /// Whether they are set now.
 pub(super) fn set_rights(folder: &Path, wanted: u32) -> bool {
+    change_rights(folder, |_| wanted)
+}
+
+/// Changes the rights of a folder itself: a link that comes in its place is not followed. Whether they are so now.
+fn change_rights(folder: &Path, change: impl FnOnce(u32) -> u32) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        rights(folder)
-            .is_some_and(|has| has == wanted || fs::set_permissions(folder, fs::Permissions::from_mode(wanted)).is_ok())
+        #[cfg(target_os = "linux")]
+        let Some(handle) = handle_of(folder) else { return false };
+        #[cfg(target_os = "linux")]
+        let folder = &*{
+            use std::os::fd::AsRawFd;
+            PathBuf::from(format!("/proc/self/fd/{}/", handle.as_raw_fd()))
+        };
+        rights(folder).is_some_and(|has| {
+            let wanted = change(has);
+            has == wanted || fs::set_permissions(folder, fs::Permissions::from_mode(wanted)).is_ok()
+        })
     }
     #[cfg(not(unix))]
     {
-        let _ = (folder, wanted);
+        let _ = (folder, change);
         false
     }
+}
+
+/// A folder's handle, which needs no right to look into it.
+#[cfg(target_os = "linux")]
+fn handle_of(folder: &Path) -> Option<std::os::fd::OwnedFd> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat(CWD, folder, flags, Mode::empty()).ok()
 }
 
 /// Whether a file has a second name somewhere.

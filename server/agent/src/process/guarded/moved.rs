@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Guarded;
-use super::disk::{Found, Identity, identity, is_own, open_up, rights, set_rights};
+use super::disk::{Found, Identity, Pinned, identity, is_own, open_up, rights, set_rights};
 use super::taking::{Change, TakenBack};
 
 /// The most files and folders that are looked at to find some that were moved.
@@ -39,6 +39,7 @@ impl Guarded {
                     Some(now) => Some(Change::Swapped {
                         place: place.clone(),
                         now: now.clone(),
+                        was: *was,
                     }),
                     None => is_link.then(|| Change::New(place.clone())),
                 };
@@ -74,14 +75,16 @@ fn displaced<'a>(left: &BTreeMap<&'a PathBuf, &'a Identity>, is_over: bool) -> V
 fn folders_of<'a>(roots: impl Iterator<Item = &'a PathBuf>, wanted: &[&Identity]) -> HashMap<Identity, Found> {
     let mut left = MAX_WALKED;
     let mut found = HashMap::new();
-    let mut opened: Vec<(Found, u32)> = Vec::new();
+    let mut opened: Vec<(Found, Identity, u32)> = Vec::new();
     let mut waiting: Vec<Found> = roots.map(|root| Found::at(root.clone())).collect();
     while let Some(above) = waiting.pop() {
         let above = above.shortened();
         let entries = fs::read_dir(&above.path).or_else(|error| {
-            let had = rights(&above.path).filter(|_| is_own(&above.path)).ok_or(error)?;
-            open_up(&above.path);
-            opened.push((above.clone(), had));
+            let pinned = Pinned::of(&above.path, false)?;
+            let had = rights(pinned.path()).filter(|_| is_own(pinned.path()));
+            let (is, had) = identity(pinned.path()).zip(had).ok_or(error)?;
+            open_up(pinned.path());
+            opened.push((above.clone(), is, had));
             fs::read_dir(&above.path)
         });
         for entry in entries.into_iter().flatten().flatten() {
@@ -103,10 +106,12 @@ fn folders_of<'a>(roots: impl Iterator<Item = &'a PathBuf>, wanted: &[&Identity]
         }
     }
     // One with nothing in it that was looked for is as it was; what comes out of the others needs them open.
-    for (folder, had) in opened.into_iter().rev() {
+    for (folder, is, had) in opened.into_iter().rev() {
         let is_above = |found: &Found| found.start.is_some() || found.path.starts_with(&folder.path);
-        if !found.values().any(is_above) {
-            set_rights(&folder.path, had);
+        let pinned = Pinned::of(&folder.path, false).ok();
+        let pinned = pinned.filter(|pinned| identity(pinned.path()) == Some(is));
+        if let Some(pinned) = pinned.filter(|_| !found.values().any(is_above)) {
+            set_rights(pinned.path(), had);
         }
     }
     found

@@ -1,7 +1,7 @@
 //! What a file says, as far as it is kept to be put back.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -40,9 +40,11 @@ impl Text {
         matches!(self, Self::Bytes(_) | Self::Link(_))
     }
 
+    /// Makes a file of it where none is.
     pub(super) fn write(&self, file: &Path) -> io::Result<()> {
         match self {
-            Self::Bytes(bytes) => fs::write(file, bytes),
+            // A link that comes there meanwhile is not followed.
+            Self::Bytes(bytes) => fs::File::create_new(file)?.write_all(bytes),
             #[cfg(unix)]
             Self::Link(target) => std::os::unix::fs::symlink(target, file),
             #[cfg(not(unix))]
