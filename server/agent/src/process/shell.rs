@@ -1,6 +1,7 @@
 //! How the commands of a session run.
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,10 +76,9 @@ impl Shell {
         others: Others,
     ) -> Confined {
         if !self.is_sandboxed {
-            return self.unconfined(leave);
+            return self.unconfined(workspace, leave);
         }
-        let folders = workspace.folders().iter().map(|folder| folder.path.clone());
-        let mut sandbox = Sandbox::new(folders.chain(self.writable.iter().cloned()), self.private.clone());
+        let mut sandbox = self.sandbox(workspace);
         sandbox.network = leave.opens_network;
         let ground = Ground {
             workspace: workspace.clone(),
@@ -93,16 +93,27 @@ impl Shell {
             sandbox: Some(sandbox).filter(|_| cfg!(target_os = "linux")),
             ground: Some(ground),
             is_by_rule: !leave.is_answered,
+            path: None,
             others: Some(others),
         }
     }
 
-    /// Nothing but its lifetime, where a command may run without the sandbox.
-    pub(crate) fn unconfined(&self, leave: Leave) -> Confined {
+    /// Nothing but its lifetime, where a command may run without the sandbox. Where only a rule says so, no other command can
+    /// have made the program that the rule means.
+    pub(crate) fn unconfined(&self, workspace: &Workspace, leave: Leave) -> Confined {
+        let is_by_rule = !leave.is_answered;
+        let path = std::env::var_os("PATH").filter(|_| is_by_rule && self.is_sandboxed);
         Confined {
-            is_by_rule: !leave.is_answered,
+            is_by_rule,
+            path: path.map(|path| out_of_reach(&path, &self.sandbox(workspace).writable)),
             ..Confined::free(self.launcher.clone())
         }
+    }
+
+    /// What commands of a workspace may write to.
+    fn sandbox(&self, workspace: &Workspace) -> Sandbox {
+        let folders = workspace.folders().iter().map(|folder| folder.path.clone());
+        Sandbox::new(folders.chain(self.writable.iter().cloned()), self.private.clone())
     }
 }
 
@@ -115,6 +126,8 @@ pub struct Confined {
     ground: Option<Ground>,
     /// Whether only a rule let it run.
     is_by_rule: bool,
+    /// Where programs are looked for, if not where the server looks.
+    path: Option<OsString>,
     /// Who else writes in the workspace.
     others: Option<Others>,
 }
@@ -143,6 +156,7 @@ impl Confined {
             sandbox: None,
             ground: None,
             is_by_rule: false,
+            path: None,
             others: None,
         }
     }
@@ -158,6 +172,8 @@ impl Confined {
             let git = git.map(|(name, value)| (name.into(), value.into()));
             launch.environment.extend(git);
         }
+        let path = self.path.clone().map(|path| ("PATH".into(), path));
+        launch.environment.extend(path);
         let Some(ground) = &self.ground else {
             let running = self.launcher.start(launch, self.sandbox.as_ref()).await?;
             return Ok(Attended::new(running, None, self.others.clone()));
@@ -228,6 +244,17 @@ impl Confined {
         if self.is_by_rule {
             let secrets = ground.home.iter().flat_map(|home| secrets_of(home));
             sandbox.hidden.extend(secrets.map(Held::now));
+            // Whoever writes there decides what the person starts in a terminal. Those of the workspace are a project's own.
+            let programs = std::env::var_os("PATH").into_iter();
+            let programs = programs.flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+            let programs = programs.filter_map(|folder| folder.canonicalize().ok());
+            let is_kept = |folder: &PathBuf| {
+                let is_below = |root: &Path| folder.starts_with(root);
+                sandbox.writable.iter().any(|root| is_below(root))
+                    && !ground.workspace.folders().iter().any(|root| is_below(&root.path))
+            };
+            let programs: BTreeSet<PathBuf> = programs.filter(is_kept).collect();
+            sandbox.read_only.extend(programs.into_iter().map(Held::now));
             // Those above count too, where the command could put another workspace in this one's place.
             let is_movable = |folder: &&Path| sandbox.writable.iter().any(|root| folder.starts_with(root));
             let folders = ground.workspace.folders().iter();
@@ -241,5 +268,43 @@ impl Confined {
         }
         sandbox.hidden.extend(guarded.hidden.iter().cloned().map(Held::now));
         sandbox.read_only.extend(guarded.held.iter().cloned().map(Held::now));
+    }
+}
+
+/// The folders of a `PATH` in which no command can put a program.
+fn out_of_reach(path: &OsStr, writable: &[PathBuf]) -> OsString {
+    let is_safe = |folder: &PathBuf| {
+        let real = folder.is_absolute().then(|| folder.canonicalize().ok()).flatten();
+        real.is_some_and(|real| !writable.iter().any(|root| real.starts_with(root)))
+    };
+    // What was divided can be joined.
+    std::env::join_paths(std::env::split_paths(path).filter(is_safe)).unwrap_or_default()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_a_command_can_make_is_not_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["w/node_modules/.bin", "bin"] {
+            std::fs::create_dir_all(root.join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink("w/node_modules/.bin", root.join("linked")).unwrap();
+        let at = |name: &str| root.join(name).display().to_string();
+        let path = [
+            at("w/node_modules/.bin"),
+            String::new(),
+            ".".to_owned(),
+            "node_modules/.bin".to_owned(),
+            at("linked"),
+            at("missing"),
+            at("bin/../w"),
+            at("bin"),
+        ];
+        let left = out_of_reach(OsStr::new(&path.join(":")), &[root.join("w")]);
+        assert_eq!(left, OsString::from(at("bin")));
     }
 }

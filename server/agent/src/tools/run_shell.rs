@@ -196,7 +196,7 @@ impl Tool for RunShell {
                 argv: &argv,
                 cwd: &cwd,
                 confined: match arguments.unsandboxed {
-                    true => self.0.unconfined(leave),
+                    true => self.0.unconfined(&context.workspace, leave),
                     false => {
                         let access = context.permissions.path_rules(&context.turn, &context.workspace);
                         let others = Others::new(&context.host, &context.changes, &context.turn);

@@ -10,19 +10,29 @@ use crate::workspace::sensitive::is_secret;
 const OF_PROGRAMS: &[&str] = &[".config", ".local/share", ".cache/huggingface"];
 
 /// The keys and passwords that programs keep in a home folder: its hidden files, those of its hidden folders, and those of
-/// each program in `.config` and `.local/share`.
+/// each program in `.config` and `.local/share`; also what such a folder has links to, as those have who keep such files in a
+/// repository of their own.
 pub(crate) fn secrets_of(home: &Path) -> Vec<PathBuf> {
     let is_hidden = |path: &PathBuf| {
         path.file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
     };
     let is_of_programs = |inner: &Path| OF_PROGRAMS.iter().any(|folder| inner == Path::new(folder));
+    let real_home = home.canonicalize().ok();
+    let target = |path: &Path| path.canonicalize().ok().filter(|target| target != path);
+    let is_at_home = |target: &PathBuf| {
+        real_home
+            .as_ref()
+            .is_some_and(|home| target.starts_with(home) && target != home)
+    };
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = entries(home).filter(is_hidden).collect();
     while let Some(path) = waiting.pop() {
         let inner = path.strip_prefix(home).unwrap_or(&path);
         if is_secret(inner) && fs::symlink_metadata(&path).is_ok() {
-            found.extend(path.canonicalize().ok().filter(|target| *target != path));
+            found.extend(target(&path));
+            let links = entries(&path).filter(|inner| inner.is_symlink());
+            found.extend(links.filter_map(|link| target(&link)).filter(is_at_home));
             found.push(path);
         } else if inner.components().count() == 1 || is_of_programs(inner) || inner.parent().is_some_and(is_of_programs)
         {
@@ -76,7 +86,16 @@ mod tests {
             fs::create_dir_all(home.path().join(other).parent().unwrap()).unwrap();
             fs::write(home.path().join(other), "").unwrap();
         }
+        // As programs do that keep such files in a repository.
+        let kept = home.path().canonicalize().unwrap().join("dotfiles/aws");
+        fs::create_dir_all(kept.parent().unwrap()).unwrap();
+        fs::write(&kept, "").unwrap();
+        fs::remove_file(home.path().join(".aws")).unwrap();
+        fs::create_dir(home.path().join(".aws")).unwrap();
+        std::os::unix::fs::symlink("../dotfiles/aws", home.path().join(".aws/credentials")).unwrap();
+        std::os::unix::fs::symlink("/usr/bin/env", home.path().join(".aws/helper")).unwrap();
         let found: BTreeSet<_> = secrets_of(home.path()).into_iter().collect();
-        assert_eq!(found, secrets.iter().map(|secret| home.path().join(secret)).collect());
+        let expected = secrets.iter().map(|secret| home.path().join(secret));
+        assert_eq!(found, expected.chain([kept]).collect());
     }
 }

@@ -5,7 +5,7 @@
 //! folder's last change does.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -303,7 +303,7 @@ impl Tree {
                 found.held.insert(folder.clone());
                 found.closed.insert(folder.clone());
             }
-            let is_named_so = folder.file_name() == Some(OsStr::new(".git"));
+            let is_named_so = folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
             if by_table && (known.is_repository || is_named_so) {
                 found.held.extend(repository(root, folder, 0));
                 found.plans.extend(plans(folder));
@@ -369,8 +369,9 @@ impl Folder {
                 }
             };
             // One that is no folder leads to a repository elsewhere.
-            let is_held = is_held || name == ".git" && !kind.is_dir();
-            if name == "HEAD" && git::is_repository(folder) {
+            // Some file systems take capitals for the same letters, and git with them.
+            let is_held = is_held || name.eq_ignore_ascii_case(".git") && !kind.is_dir();
+            if name.eq_ignore_ascii_case("HEAD") && git::is_repository(folder) {
                 read.is_repository = true;
             }
             if kind.is_dir() {
