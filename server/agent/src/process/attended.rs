@@ -28,6 +28,9 @@ const SHARE: u32 = 50;
 /// How long is waited at most: a command can make looks long, so that what it does next is not seen.
 const LONGEST: Duration = Duration::from_secs(3);
 
+/// The most lines of what was taken back: a command can make thousands of files.
+const MAX_LINES: usize = 50;
+
 /// One look at a time, whichever command it is for.
 static LOOKING: Semaphore = Semaphore::const_new(1);
 
@@ -108,6 +111,8 @@ struct Looks {
     now: Option<JoinHandle<(Vec<TakenBack>, Duration)>>,
     /// What was taken back.
     taken: BTreeSet<PathBuf>,
+    /// How many lines there were of that.
+    told: usize,
     /// What is to be said of it.
     lines: Vec<String>,
 }
@@ -126,6 +131,7 @@ impl Attended {
                 next: Instant::now() + PAUSE,
                 now: None,
                 taken: BTreeSet::new(),
+                told: 0,
                 lines: Vec::new(),
             },
         }
@@ -219,7 +225,7 @@ impl Looks {
         self.next = Instant::now() + pause(took);
         let mut again = None;
         for TakenBack { path, name, line } in found {
-            self.say(line);
+            self.say_one_of_many(line);
             if !self.taken.insert(path) {
                 again = Some(name);
             }
@@ -239,11 +245,22 @@ impl Looks {
                 guarded.settle(&|path| others.as_ref().is_some_and(|others| others.made(path)))
             });
             match settled.await {
-                Ok(lines) => lines.into_iter().for_each(|line| self.say(line)),
+                Ok(lines) => lines.into_iter().for_each(|line| self.say_one_of_many(line)),
                 Err(error) => self.say(format!("what the command made could not be looked at: {error}")),
             }
         }
+        let more = self.told.saturating_sub(MAX_LINES);
+        if more > 0 {
+            self.say(format!("and {more} more were taken back like these"));
+        }
         self.lines
+    }
+
+    fn say_one_of_many(&mut self, line: String) {
+        self.told += 1;
+        if self.told <= MAX_LINES {
+            self.say(line);
+        }
     }
 
     fn say(&mut self, line: String) {

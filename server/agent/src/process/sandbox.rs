@@ -127,12 +127,14 @@ pub fn enter() -> Option<std::process::ExitCode> {
         if arguments.next().is_some() {
             return None;
         }
-        match role.to_str()? {
-            supervisor::ARGUMENT => Some(supervisor::run()),
-            init::ARGUMENT => Some(init::run()),
-            keeper::ARGUMENT => Some(keeper::run()),
-            _ => None,
-        }
+        let run = match role.to_str()? {
+            supervisor::ARGUMENT => supervisor::run,
+            init::ARGUMENT => init::run,
+            keeper::ARGUMENT => keeper::run,
+            _ => return None,
+        };
+        close_inherited();
+        Some(run())
     }
     #[cfg(not(target_os = "linux"))]
     None
@@ -145,6 +147,18 @@ pub(in crate::process) fn own_program(program: &std::path::Path, role: &str) -> 
     let mut command = std::process::Command::new(program);
     command.arg0("skills-ls").arg(role).env_clear().current_dir("/");
     command
+}
+
+/// Closes what this process was given beside its standard streams. Whoever started the server may have left sockets and files
+/// open, by which a command would reach what it can't open itself. Called before this process opens anything.
+#[cfg(target_os = "linux")]
+fn close_inherited() {
+    let open = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let numbers = open.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    for number in numbers.filter(|number| *number > 2).collect::<Vec<_>>() {
+        // The one by which they were listed is closed already.
+        let _ = nix::unistd::close(number);
+    }
 }
 
 /// An error, with the part of the sandbox that it kept from being set up.

@@ -86,6 +86,7 @@ async fn what_was_not_there_is_taken_back_and_told() {
         (".git/commondir", "echo ../evil > .git/commondir"),
         ("src/.git", "echo 'gitdir: /tmp/evil' > src/.git"),
         ("src/.git", "ln -s /tmp src/.git"),
+        ("src/.GIT", "echo 'gitdir: /tmp/evil' > src/.GIT"),
         (
             "src/x/.git/commondir",
             "mkdir -p src/x/.git; echo ../.. > src/x/.git/commondir",
@@ -664,4 +665,40 @@ async fn what_lies_too_deep_is_closed_where_something_is_missing() {
     let told = script(&bench, &reads).await;
     assert!(told.contains("ran") && !told.contains("plain"), "{told}");
     assert!(bench.root().join(&deep).join("keys/server.pem").exists(), "{told}");
+}
+
+/// Whoever starts a server may have left files and sockets open for whatever it starts.
+#[tokio::test]
+async fn what_the_server_was_given_is_not_handed_on() {
+    use rustix::io::{FdFlags, fcntl_setfd};
+    let bench = bench();
+    let open = std::fs::File::open(bench.root().join(".env")).unwrap();
+    fcntl_setfd(&open, FdFlags::empty()).unwrap();
+    for input in [
+        json!({"argv": ["sh", "go.sh"]}),
+        json!({"argv": ["sh", "go.sh"], "unsandboxed": true}),
+    ] {
+        bench.answer(&["allow"]);
+        std::fs::write(bench.root().join("go.sh"), "ls -l /proc/self/fd").unwrap();
+        let said = said(&bench, input).await;
+        assert!(said.contains("/dev/null"), "{said}");
+        assert!(!said.contains(".env") && !said.contains("hunter2"), "{said}");
+    }
+    drop(open);
+}
+
+/// A command can make more than anybody reads.
+#[tokio::test]
+async fn of_very_much_that_is_taken_back_only_some_is_told_one_by_one() {
+    let bench = bench();
+    let said = script(
+        &bench,
+        "for n in $(seq 300); do mkdir d$n; echo won > d$n/AGENTS.md; done",
+    )
+    .await;
+    let lines = said.lines().filter(|line| line.contains("took back")).count();
+    assert_eq!(lines, 50, "{said}");
+    assert!(said.contains("and 250 more were taken back"), "{said}");
+    let is_left = (1..=300).any(|number| bench.root().join(format!("d{number}/AGENTS.md")).exists());
+    assert!(!is_left);
 }
