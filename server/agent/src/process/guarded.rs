@@ -8,7 +8,7 @@
     reason = "what a command wrote is taken back as it wrote it"
 )]
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -210,12 +210,12 @@ impl Guarded {
             if closed.is_empty() {
                 break;
             }
-            done.extend(closed.iter().map(|change| self.take_back(change)));
+            done.extend(closed.iter().filter_map(|change| self.take_back(change)));
             names = self.names();
         }
         let known = done.len();
         done.extend(self.move_back(is_over));
-        done.extend(self.opened().iter().map(|change| self.take_back(change)));
+        done.extend(self.opened().iter().filter_map(|change| self.take_back(change)));
         if done.len() > known {
             names = self.names();
         }
@@ -228,7 +228,7 @@ impl Guarded {
             let found = find()
                 .into_iter()
                 .filter(|change| !all_theirs(change.path(), is_theirs));
-            done.extend(found.map(|change| self.take_back(&change)));
+            done.extend(found.filter_map(|change| self.take_back(&change)));
         }
         done
     }
@@ -249,22 +249,8 @@ impl Guarded {
         let targets = targets.filter(|(_, links)| links.iter().any(is_old));
         let now = now.chain(targets.map(|(target, _)| target));
         let others = self.before.others();
-        // What was held before and moved with a folder comes back with it.
-        let places: HashMap<&Identity, &PathBuf> =
-            self.before.above.iter().map(|(folder, was)| (was, folder)).collect();
-        let has_moved = |place: &Path| {
-            place.ancestors().skip(1).any(|folder| {
-                let origin = identity(folder).and_then(|is| places.get(&is).copied());
-                let origin = origin.filter(|origin| *origin != folder);
-                let inner = place.strip_prefix(folder).ok();
-                let before = origin.zip(inner).map(|(origin, inner)| origin.join(inner));
-                before.is_some_and(|before| before.ancestors().any(|above| self.before.held.contains(above)))
-            })
-        };
         let new = now.filter(|place| {
-            !self.before.knows(place, &others)
-                && !has_moved(place)
-                && (self.denies(place) || !is_harmless(place, &self.folders))
+            !self.before.knows(place, &others) && (self.denies(place) || !is_harmless(place, &self.folders))
         });
         new.cloned().map(Change::New).collect()
     }
@@ -290,7 +276,7 @@ impl Guarded {
         let held = self.before.held.iter().filter(|_| self.look.keeps_texts);
         let now = held.flat_map(|place| files(place));
         let is_new = |file: &PathBuf| !texts.contains_key(file) && fs::symlink_metadata(file).is_ok();
-        let new = now.filter(is_new).map(Change::New);
+        let new = now.filter(is_new).map(Change::Instead);
         let differs = |(file, before): &(&PathBuf, &Text)| **before != Text::Other && Text::of(file) != **before;
         let old = texts.iter().filter(differs);
         let old = old.map(|(file, before)| Change::Old(file.clone(), before.clone()));
@@ -552,6 +538,42 @@ mod tests {
         }
     }
 
+    /// A folder can be away at one moment of a look and there at the next: what was in it before is not taken for new.
+    #[test]
+    fn what_was_there_stays_however_its_folder_moves() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("w");
+        for name in ["sub/AGENTS.md", "sub/.vscode/tasks.json", "sub/x/CLAUDE.md"] {
+            write(&root.join(name), "mine");
+        }
+        let workspace = Workspace::open(std::slice::from_ref(&root)).unwrap();
+        let guarded = find(
+            &workspace,
+            Some(folder.path().join("taken")),
+            Vec::new(),
+            &Arc::default(),
+        );
+        for place in ["sub", "sub2"] {
+            for name in ["AGENTS.md", ".vscode", "x/CLAUDE.md"] {
+                let path = root.join(place).join(name);
+                assert!(
+                    guarded.take_back(&Change::New(path.clone())).is_none(),
+                    "{}",
+                    path.display()
+                );
+                assert!(path.exists());
+            }
+            write(&root.join(place).join("GEMINI.md"), "won");
+            assert!(
+                guarded
+                    .take_back(&Change::New(root.join(place).join("GEMINI.md")))
+                    .is_some()
+            );
+            assert!(!root.join(place).join("GEMINI.md").exists());
+            let _ = fs::rename(root.join("sub"), root.join("sub2"));
+        }
+    }
+
     /// A command can put a link in a folder's place between a look and what follows from it: nothing that lies behind the link
     /// is moved, written or opened, because this process may write there.
     #[test]
@@ -587,7 +609,7 @@ mod tests {
             swapped("new", "x/keys"),
         ] {
             let had = rights(&outside);
-            let told = guarded.take_back(&change).line;
+            let told = guarded.take_back(&change).unwrap().line;
             let names: BTreeSet<_> = entries(&outside).collect();
             assert_eq!(
                 names,

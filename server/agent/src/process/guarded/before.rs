@@ -1,6 +1,7 @@
 //! What was there before a command ran, of all that it must not change.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -133,6 +134,13 @@ impl Before {
     pub(super) fn has_strays(&self) -> bool {
         let is_away = |(place, was): (&PathBuf, &Identity)| identity(place).as_ref() != Some(was);
         self.hidden.iter().any(is_away) || !self.others().is_empty()
+    }
+
+    /// Whether something of this name was held in a folder, wherever that is now.
+    pub(super) fn had(&self, folder: &Identity, name: &OsStr) -> bool {
+        let places = self.above.iter().filter(|(_, is)| *is == folder);
+        let mut places = places.map(|(place, _)| place.join(name));
+        places.any(|place| place.ancestors().any(|above| self.held.contains(above)))
     }
 
     /// Whether a place was there, or what it lies in; not where that is one of the `others`.

@@ -41,9 +41,9 @@ impl Guarded {
                         now: now.clone(),
                         was: *was,
                     }),
-                    None => is_link.then(|| Change::New(place.clone())),
+                    None => is_link.then(|| Change::Instead(place.clone())),
                 };
-                done.extend(change.map(|change| self.take_back(&change)));
+                done.extend(change.and_then(|change| self.take_back(&change)));
             }
             if left.len() == before {
                 return done;

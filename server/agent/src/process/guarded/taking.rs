@@ -15,6 +15,8 @@ use crate::record::private_folder;
 pub(super) enum Change {
     /// A file or a folder that was not there.
     New(PathBuf),
+    /// What is in the place of something that was held.
+    Instead(PathBuf),
     /// A file that had this text.
     Old(PathBuf, Text),
     /// A folder that nobody can look into any more.
@@ -44,14 +46,20 @@ pub(crate) struct TakenBack {
 }
 
 impl Guarded {
-    /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model.
-    pub(super) fn take_back(&self, change: &Change) -> TakenBack {
+    /// Puts things back as they were; what was made is kept elsewhere. A line for the person and the model; `None` where nothing
+    /// was to be done, because only a folder above moved.
+    pub(super) fn take_back(&self, change: &Change) -> Option<TakenBack> {
         let path = change.path();
         let name = self.shown(path);
         let took =
             |said: String| format!("took back {name}, which the command may not write without being asked; {said}");
         let makes = matches!(change, Change::Old(..));
         let pinned = Pinned::of(path, makes);
+        if let (Change::New(_), Ok(pinned)) = (change, &pinned)
+            && self.was_there(pinned, path)
+        {
+            return None;
+        }
         let done = pinned
             .and_then(|pinned| self.do_back(change, &pinned))
             .map(|done| match done {
@@ -62,23 +70,32 @@ impl Guarded {
             });
         // What lay in a folder that is gone is gone with it.
         let done = done.or_else(|error| match change {
-            Change::New(_) if error.kind() == io::ErrorKind::NotFound => Ok(took(REMOVED.to_owned())),
+            Change::New(_) | Change::Instead(_) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(took(REMOVED.to_owned()))
+            }
             _ => Err(error),
         });
         let line = done.unwrap_or_else(|error| {
             format!("{name} was written without being asked, and could not be taken back: {error}")
         });
-        TakenBack {
+        Some(TakenBack {
             path: path.to_owned(),
             name,
             line,
-        }
+        })
+    }
+
+    /// Whether something of this name was held in this very folder before, wherever that was. Nobody moves the folder away from
+    /// its handle, as from its name between two looks.
+    fn was_there(&self, pinned: &Pinned, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        identity(pinned.folder()).is_some_and(|folder| self.before.had(&folder, name))
     }
 
     fn do_back(&self, change: &Change, pinned: &Pinned) -> io::Result<Done> {
         let place = pinned.path();
         match change {
-            Change::New(path) => self.keep(path, pinned, "it").map(Done::Took),
+            Change::New(path) | Change::Instead(path) => self.keep(path, pinned, "it").map(Done::Took),
             Change::Old(path, before) if before.is_kept() => {
                 let said = self.keep(path, pinned, "the changed one")?;
                 before.write(place).map(|()| Done::Took(said))
@@ -206,6 +223,7 @@ impl Change {
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::New(path)
+            | Self::Instead(path)
             | Self::Old(path, _)
             | Self::Closed(path)
             | Self::Rights(path, _)
