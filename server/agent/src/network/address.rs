@@ -14,8 +14,11 @@ pub(super) fn is_public(address: IpAddr) -> bool {
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
+    // Of a public range, but a machine's own cloud answers there.
+    const AZURE: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
     let [a, b, c, _] = address.octets();
     let is_special = match a {
+        _ if address == AZURE => true,
         0 | 10 | 127 | 224..=255 => true,
         100 => (64..128).contains(&b),
         169 => b == 254,
@@ -62,6 +65,7 @@ mod tests {
             ("192.168.1.1", false),
             ("169.254.169.254", false),
             ("100.100.100.200", false),
+            ("168.63.129.16", false),
             ("255.255.255.255", false),
             ("::1", false),
             ("::", false),

@@ -702,3 +702,40 @@ async fn of_very_much_that_is_taken_back_only_some_is_told_one_by_one() {
     let is_left = (1..=300).any(|number| bench.root().join(format!("d{number}/AGENTS.md")).exists());
     assert!(!is_left);
 }
+
+/// Commands write to temporary folders, and a person may have such a folder in PATH.
+#[tokio::test]
+async fn what_the_person_starts_by_name_is_no_commands_work() {
+    use std::os::unix::fs::PermissionsExt;
+    const FOLDER: &str = "SKILLS_TEST_PROGRAMS";
+    let Some(folder) = std::env::var_os(FOLDER).map(std::path::PathBuf::from) else {
+        let folder = tempfile::tempdir().unwrap();
+        let known = std::env::var_os("PATH").unwrap_or_default();
+        let known = std::env::split_paths(&known).collect::<Vec<_>>();
+        let path = std::env::join_paths([folder.path().to_owned()].into_iter().chain(known)).unwrap();
+        let name = "sandbox::what_the_person_starts_by_name_is_no_commands_work";
+        let run = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([name, "--exact"])
+            .envs([("PATH", path), (FOLDER, folder.path().into())])
+            .output();
+        let run = run.unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+        return;
+    };
+    let made = folder.join("made");
+    let said_of_it = script(&bench(), &format!("echo won > {}", made.display())).await;
+    assert!(!made.exists(), "{said_of_it}");
+    std::fs::write(&made, "#!/bin/sh\necho won\n").unwrap();
+    std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let bench = bench().with_rules(&[], &[], &["run_shell_unsandboxed"]);
+    let input = json!({"argv": ["made"], "unsandboxed": true});
+    let told = said(&bench, input.clone()).await;
+    assert!(told.contains("failed to spawn"), "{told}");
+    let told = said(&bench, json!({"argv": ["echo", "ours"], "unsandboxed": true})).await;
+    assert!(told.contains("ours") && bench.asked().is_empty(), "{told}");
+    // Who sees it decides.
+    let bench = self::bench().with_rules(&[], &[], &[]);
+    bench.answer(&["allow"]);
+    let told = said(&bench, input).await;
+    assert!(told.contains("won"), "{told}");
+}
