@@ -96,6 +96,7 @@ const CRATES: &[Crate] = &[
                 "position",
                 "printable",
                 "pump",
+                "refusal",
                 "uri",
                 "watching",
             ],

@@ -10,7 +10,7 @@ use crate::syntax::{NodeKind, SkillFile};
 pub(crate) use crate::syntax::declared::too_many;
 pub use crate::syntax::declared::{Argument, Input, MOST_ARGUMENTS, asked, declared, inputs};
 pub use fill::{ASK, Filled, Piece, ShellCommand, fill};
-pub use shell::{Language, Script};
+pub use shell::{Language, Script, Unsafe};
 pub use values::Values;
 pub use words::{join, split};
 

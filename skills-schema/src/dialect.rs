@@ -110,17 +110,9 @@ impl FromStr for Dialect {
 }
 
 /// A name that is no dialect's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown dialect `{0}`; use one of {names}", names = Dialect::ALL.map(Dialect::name).join(", "))]
 pub struct UnknownDialect(pub String);
-
-impl fmt::Display for UnknownDialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-        write!(f, "unknown dialect `{}`; use one of {}", self.0, names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownDialect {}
 
 #[cfg(test)]
 mod tests {

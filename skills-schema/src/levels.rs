@@ -51,14 +51,9 @@ impl Levels {
 }
 
 /// A text that names no level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("use one of {}", LEVELS.map(|(name, _)| name).join(", "))]
 pub struct UnknownLevel;
-
-impl fmt::Display for UnknownLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "use one of {}", LEVELS.map(|(name, _)| name).join(", "))
-    }
-}
 
 impl FromStr for Level {
     type Err = UnknownLevel;

@@ -1,6 +1,7 @@
 //! Other names for skills and for their arguments.
 
 use text_size::{TextRange, TextSize};
+use thiserror::Error;
 
 use crate::{
     arguments,
@@ -14,8 +15,37 @@ use crate::{
 /// The longest name of a skill, in characters.
 const LONGEST: usize = 64;
 
+/// Why something can't have another name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotRenamed {
+    /// Some reader does not accept it as the name of a skill.
+    #[error(
+        "`{0}` can't be the name of a skill: use lower-case letters, digits and single hyphens between them, at most \
+         {LONGEST} characters, such as `release-notes`"
+    )]
+    NoSkillName(String),
+    /// Nobody would take it for an argument.
+    #[error("`{0}` can't be the name of an argument: begin with a letter, and go on with letters, digits and `_`")]
+    NoArgumentName(String),
+    /// It is a name of the readers' own.
+    #[error("`{0}` means something else in a skill; take another name")]
+    Reserved(String),
+    /// Another argument has it.
+    #[error("there is an argument `{0}` already; take another name")]
+    Taken(String),
+    /// The text would mean something else.
+    #[error("`${0}` stands in the text already and would become this argument; take another name")]
+    Caught(String),
+    /// There is no such argument.
+    #[error("this argument is not declared")]
+    Undeclared,
+    /// In a block of several lines, or with escapes, the place of one name is not known.
+    #[error("its declaration is not written plainly; put each name on a line of its own")]
+    Unclear,
+}
+
 /// Whether every reader accepts a name for a skill; the error says what is wrong and what a name may be.
-pub fn check_skill_name(name: &str) -> Result<(), String> {
+pub fn check_skill_name(name: &str) -> Result<(), NotRenamed> {
     let is_part = |part: &str| {
         !part.is_empty()
             && part
@@ -25,10 +55,7 @@ pub fn check_skill_name(name: &str) -> Result<(), String> {
     if name.len() <= LONGEST && name.split('-').all(is_part) {
         return Ok(());
     }
-    Err(format!(
-        "`{name}` can't be the name of a skill: use lower-case letters, digits and single hyphens between them, at most \
-         {LONGEST} characters, such as `release-notes`"
-    ))
+    Err(NotRenamed::NoSkillName(name.to_owned()))
 }
 
 /// The edits of one text that follow when a skill gets another name. `is_own` says that it is the skill's own file.
@@ -134,43 +161,38 @@ fn part_of(file: &SkillFile, range: TextRange, folder: &str, moved: &str) -> Opt
 
 /// The edits that give an argument or an input another name: its declaration, its uses and the hint. Uses by number
 /// stay. The error says why the name can't be taken.
-pub fn parameter(file: &SkillFile, parameter: Parameter, new: &str) -> Result<Vec<Edit>, String> {
+pub fn parameter(file: &SkillFile, parameter: Parameter, new: &str) -> Result<Vec<Edit>, NotRenamed> {
     let (all, index, allows_hyphen) = match parameter {
         Parameter::Argument(index) => (arguments::declared(file), index, true),
         Parameter::Input(index) => (arguments::inputs(file), index, false),
     };
     let Some(declared) = all.get(index) else {
-        return Err("this argument is not declared".to_owned());
+        return Err(NotRenamed::Undeclared);
     };
     let starts = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || (c == '-' && allows_hyphen);
     if !starts || !new.chars().all(is_part) {
-        return Err(format!(
-            "`{new}` can't be the name of an argument: begin with a letter, and go on with letters, digits and `_`"
-        ));
+        return Err(NotRenamed::NoArgumentName(new.to_owned()));
     }
     if new == "ARGUMENTS" || new.starts_with("CLAUDE_") {
-        return Err(format!("`{new}` means something else in a skill; take another name"));
+        return Err(NotRenamed::Reserved(new.to_owned()));
     }
     let others = all.iter().enumerate().filter(|(at, _)| *at != index);
     if others.into_iter().any(|(_, other)| other.name == new) {
-        return Err(format!("there is an argument `{new}` already; take another name"));
+        return Err(NotRenamed::Taken(new.to_owned()));
     }
     let catches = file.markdown().placeholders.iter().any(|it| {
         it.kind == PlaceholderKind::Undeclared && file.slice(it.range).get(1..) == Some(new) && declared.name != new
     });
     if catches {
-        return Err(format!(
-            "`${new}` stands in the text already and would become this argument; take another name"
-        ));
+        return Err(NotRenamed::Caught(new.to_owned()));
     }
     let mut edits = Vec::new();
     for it in uses(file, parameter) {
         match it.kind {
             UseKind::Numbered => {}
             _ if file.slice(it.range) == declared.name => edits.push(Edit::replace(it.range, new)),
-            // In a block of several lines, or with escapes, the place of one name is not known.
-            _ => return Err("its declaration is not written plainly; put each name on a line of its own".to_owned()),
+            _ => return Err(NotRenamed::Unclear),
         }
     }
     Ok(edits)
@@ -184,7 +206,7 @@ mod tests {
         subject::{Subject, parameter_at, subject},
     };
 
-    fn renamed(text: &str, new: &str) -> Result<String, String> {
+    fn renamed(text: &str, new: &str) -> Result<String, NotRenamed> {
         let at = text.find('§').unwrap();
         let text = text.replace('§', "");
         let file = SkillFile::parse(text.as_str().into());
@@ -223,7 +245,7 @@ mod tests {
             ("taken", "stands in the text"),
         ] {
             let error = renamed(text, new).unwrap_err();
-            assert!(error.contains(why), "{new}: {error}");
+            assert!(error.to_string().contains(why), "{new}: {error}");
         }
         let folded = "---\narguments: >\n  fi§le\n---\n$file\n";
         assert!(renamed(folded, "x").is_err());

@@ -310,19 +310,46 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.code == code)
 }
 
-/// Configures how loud a rule is; an error says what is not known, and what was likely meant.
-pub fn set_level(levels: &mut Levels, code: &str, level: &str) -> Result<(), String> {
-    let rule = find(code).ok_or_else(|| unknown_code(code))?;
-    let unknown = |unknown: UnknownLevel| format!("`{code}` can't be `{level}`; {unknown}");
-    levels.set(rule.code, level).map_err(unknown)
+/// Why a rule can't be configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSet {
+    /// No rule has this code.
+    #[error(transparent)]
+    Rule(#[from] UnknownRule),
+    /// The rule has no such level.
+    #[error("`{code}` can't be `{level}`; {unknown}")]
+    Level {
+        /// The rule's code.
+        code: &'static str,
+        /// What was written.
+        level: String,
+        /// Which levels there are.
+        unknown: UnknownLevel,
+    },
 }
 
-/// What to say of a code that no rule has.
-pub fn unknown_code(code: &str) -> String {
-    match nearest(code, RULES.iter().map(|rule| rule.code)) {
-        Some(near) => format!("there is no rule `{code}`; did you mean `{near}`?"),
-        None => format!("there is no rule `{code}`; `skills-ls explain` lists all"),
+/// A code that no rule has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no rule `{0}`; {way_out}", way_out = self.way_out())]
+pub struct UnknownRule(pub String);
+
+impl UnknownRule {
+    fn way_out(&self) -> String {
+        match nearest(&self.0, RULES.iter().map(|rule| rule.code)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`skills-ls explain` lists all".to_owned(),
+        }
     }
+}
+
+/// Configures how loud a rule is.
+pub fn set_level(levels: &mut Levels, code: &str, level: &str) -> Result<(), NotSet> {
+    let code = find(code).ok_or_else(|| UnknownRule(code.to_owned()))?.code;
+    levels.set(code, level).map_err(|unknown| NotSet::Level {
+        code,
+        level: level.to_owned(),
+        unknown,
+    })
 }
 
 /// What a reader makes of something in a field: nothing where it does not read the field.
@@ -395,8 +422,11 @@ mod tests {
         assert_eq!(levels.get("name-folder"), Some(Level::Off));
         assert_eq!(levels.get("name-format"), None);
         let message = set_level(&mut levels, "brokn-link", "off").unwrap_err();
-        assert!(message.contains("did you mean `broken-link`?"), "{message}");
+        assert!(message.to_string().contains("did you mean `broken-link`?"), "{message}");
         let message = set_level(&mut levels, "broken-link", "loud").unwrap_err();
-        assert!(message.contains("off, hint, info, warning, error"), "{message}");
+        assert!(
+            message.to_string().contains("off, hint, info, warning, error"),
+            "{message}"
+        );
     }
 }

@@ -28,6 +28,7 @@ mod walk;
 
 pub use always_on::AlwaysOn;
 pub use disputes::Dispute;
+pub use read::Unreadable;
 pub use roots::has_nested;
 pub use scope::{Configured, Discovery, Location};
 pub use skill::{Skill, State};

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::event::TurnId;
 use crate::model::wires;
 use crate::model::{Block, Message, Model, ModelEvent, Request, Role, Usage};
+use crate::permission::NoRule;
 use crate::permission::{PathRules, Permissions};
 use crate::process::attended::Others;
 use crate::process::shell::Shell;
@@ -104,10 +105,21 @@ pub struct Occasion<'a> {
     pub input: Value,
 }
 
+/// Why nobody knows whether a hook's condition covers what happened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotCovered {
+    /// It can't be understood.
+    #[error(transparent)]
+    NoRule(#[from] NoRule),
+    /// It is about something else.
+    #[error("{0} is for the calls of tools")]
+    NoCall(String),
+}
+
 /// What decides beside the matcher, and where models are.
 pub struct Means<'a> {
     /// Whether a hook's condition covers what happened; an error is for the person.
-    pub covers: &'a (dyn Fn(&str) -> Result<bool, String> + Sync),
+    pub covers: &'a (dyn Fn(&str) -> Result<bool, NotCovered> + Sync),
     /// The model for questions; without one they are passed over.
     pub model: Option<&'a dyn Model>,
     /// Answers the question of a hook after a look at files; without it such hooks are passed over.
@@ -193,7 +205,7 @@ impl Hooks {
         }
         input["hook_event_name"] = event.into();
         let means = Means {
-            covers: &|rule| Err(format!("{rule} is for the calls of tools")),
+            covers: &|rule| Err(NotCovered::NoCall(rule.to_owned())),
             model: None,
             agent: None,
             others: None,

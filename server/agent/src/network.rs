@@ -25,21 +25,33 @@ pub(crate) struct Place {
     port: u16,
 }
 
+/// Why a URL is no place to ask.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoPlace {
+    /// It is not of the web.
+    #[error("only http and https URLs are read, not {0}")]
+    Scheme(String),
+    /// It would send a name or a password.
+    #[error("a URL with a user name or a password is not read; leave out what stands before the `@`")]
+    Person,
+    /// It names nobody.
+    #[error("{0} names no host")]
+    Host(Url),
+}
+
 impl Place {
     /// The place of a URL, its host in the one form that rules, questions and connections use.
     ///
     /// # Errors
     /// Where it is no plain URL of the web.
-    pub(crate) fn of(url: &Url) -> Result<Self, String> {
+    pub(crate) fn of(url: &Url) -> Result<Self, NoPlace> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("only http and https URLs are read, not {}", url.scheme()));
+            return Err(NoPlace::Scheme(url.scheme().to_owned()));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(
-                "a URL with a user name or a password is not read; leave out what stands before the `@`".to_owned(),
-            );
+            return Err(NoPlace::Person);
         }
-        let none = || format!("{url} names no host");
+        let none = || NoPlace::Host(url.clone());
         let host = normal(url.host_str().unwrap_or_default()).ok_or_else(none)?;
         let mut url = url.clone();
         let written = match host.contains(':') {

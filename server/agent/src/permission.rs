@@ -41,7 +41,7 @@ pub use grants::{Grants, Scope};
 pub(crate) use installing::installs;
 pub use paths::{Access, PathRules};
 pub use pattern::{Patterns, Severity};
-pub use rule::{Rule, Rules};
+pub use rule::{NoRule, Rule, Rules};
 pub use running::{CommandRequest, Leave};
 pub use skill::SkillRequest;
 pub use trust::{SaidTrust, TrustStore};

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::catalog::{Skill, Source};
 use crate::digest::Digest;
 use crate::process::shell::Confined;
-use interpreter::Interpreter;
+use interpreter::{Interpreter, NoInterpreter};
 use process::Ended;
 
 pub use references::Reference;
@@ -170,7 +170,7 @@ pub fn preview(invocation: &Invocation<'_>) -> Rendered {
                     range: command.range,
                     ran: false,
                     output: None,
-                    refused: command.script.err(),
+                    refused: command.script.err().map(|error| error.to_string()),
                 });
             }
         }
@@ -213,7 +213,7 @@ pub async fn render(
                 "its folder is not trusted; trust it first, or take the command out",
             ));
         }
-        let script = command.script.as_ref().map_err(|reason| denied(reason))?;
+        let script = command.script.as_ref().map_err(|reason| denied(&reason.to_string()))?;
         let decision = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(RenderError::Cancelled),
@@ -226,7 +226,7 @@ pub async fn render(
             Decision::Run(confined) => {
                 let interpreter = interpreter.as_ref().map_err(|reason| RenderError::Interpreter {
                     skill: invocation.name.to_owned(),
-                    reason: reason.clone(),
+                    reason: reason.to_string(),
                 })?;
                 let (ended, taken_back) = interpreter.run(script, invocation.project, &confined, cancel).await;
                 let output = outcome(interpreter, &command.shown, pattern, ended)?;
@@ -301,8 +301,8 @@ fn filled(invocation: &Invocation<'_>, language: Language) -> Filled {
 }
 
 /// What runs the skill's commands; `Err` says what is missing.
-fn interpreter(invocation: &Invocation<'_>) -> Result<Interpreter, String> {
-    let policy = invocation.runtime.commands.ok_or("its reader runs none")?;
+fn interpreter(invocation: &Invocation<'_>) -> Result<Interpreter, NoInterpreter> {
+    let policy = invocation.runtime.commands.ok_or(NoInterpreter::NotRun)?;
     Interpreter::of(policy, &metadata(invocation).shell)
 }
 

@@ -34,7 +34,7 @@ mod write_patch;
 pub use crate::process::shell::Shell;
 pub use arguments::expected;
 pub use context::Guard;
-pub use skill::{OfferedSkill, Skills};
+pub use skill::{NotInvoked, OfferedSkill, Skills};
 
 /// All tools but those for skills, sorted by name: the list is part of what a wire caches, so its order is stable.
 pub fn all(shell: &Shell) -> Arc<[Arc<dyn Tool>]> {

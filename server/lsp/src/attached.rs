@@ -21,6 +21,7 @@ use crate::commands;
 use crate::framing::{Decoder, Frame, encode};
 use crate::protocol::commands::ANSWER;
 use crate::protocol::{AgentModel, EDIT_RESOLVE, SessionUpdateParams};
+use crate::refusal::Refusal;
 use crate::review;
 use crate::state::Shared;
 use crate::turns::models;
@@ -77,7 +78,9 @@ pub async fn converse(
     let params: AttachParams = serde_json::from_value(hello["params"].clone()).unwrap_or_default();
     let authority = tokens.authority(&params.token);
     if hello["method"] != ATTACH || authority == Authority::Nobody {
-        return terminal.refuse(&hello, "the token is not that of this server").await;
+        return terminal
+            .refuse(&hello, &"the token is not that of this server".into())
+            .await;
     }
     let (mut changed, attached, mut seq) = match join(shared, params.session_id.as_deref()) {
         Ok(joined) => joined,
@@ -119,7 +122,7 @@ pub async fn converse(
 }
 
 /// What a message of a terminal is answered.
-async fn carry_out(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Result<Option<Value>, String> {
+async fn carry_out(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Result<Option<Value>, Refusal> {
     let params = &message["params"];
     match (message["method"].as_str(), params["command"].as_str()) {
         (Some("workspace/executeCommand"), Some(command)) => {
@@ -128,17 +131,17 @@ async fn carry_out(shared: &Arc<Shared>, caller: Caller, message: &Value) -> Res
         }
         (Some(EDIT_RESOLVE), _) => {
             caller.authority.may(EDIT_RESOLVE)?;
-            let params = serde_json::from_value(params.clone()).map_err(|error| error.to_string())?;
+            let params = serde_json::from_value(params.clone()).map_err(Refusal::of)?;
             review::resolve(shared, params).await.map(|answer| Some(json!(answer)))
         }
-        _ => Err(format!(
-            "a terminal runs commands, with workspace/executeCommand, and decides with {EDIT_RESOLVE}"
-        )),
+        _ => Err(
+            format!("a terminal runs commands, with workspace/executeCommand, and decides with {EDIT_RESOLVE}").into(),
+        ),
     }
 }
 
 /// A session, when there is something new of it, and from which update on it is told: the running turn's first.
-fn join(shared: &Arc<Shared>, session: Option<&str>) -> Result<(watch::Receiver<()>, Attached, u64), String> {
+fn join(shared: &Arc<Shared>, session: Option<&str>) -> Result<(watch::Receiver<()>, Attached, u64), Refusal> {
     let model = models::described(shared, session);
     let state = shared.state();
     let open = state.agent.sessions.get(session)?;
@@ -237,8 +240,8 @@ impl<S: AsyncRead + AsyncWrite> Terminal<S> {
         self.send(answer).await
     }
 
-    async fn refuse(&mut self, request: &Value, why: &str) -> io::Result<()> {
-        let error = json!({"error": {"code": -32803, "message": why}});
+    async fn refuse(&mut self, request: &Value, why: &Refusal) -> io::Result<()> {
+        let error = json!({"error": {"code": -32803, "message": why.to_string()}});
         self.reply(request, error).await
     }
 }

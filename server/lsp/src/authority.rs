@@ -10,6 +10,7 @@ use skills_agent::event::random_id;
 use tower_lsp::ls_types::notification::Notification;
 
 use crate::protocol::{Active, DID_FOCUS, MODELS_LIST, PREVIEW, PROGRESS_CANCEL, READERS, commands, session};
+use crate::refusal::Refusal;
 
 /// Whom a caller speaks for. What one may do, those after it may do too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ impl Authority {
     ///
     /// # Errors
     /// Where it may not.
-    pub fn may(self, name: &str) -> Result<(), String> {
+    pub fn may(self, name: &str) -> Result<(), Refusal> {
         let needed = NEEDED.iter().find(|(known, _)| *known == name);
         let needed = needed.map_or(Self::Person, |(_, needed)| *needed);
         if self >= needed {
@@ -68,9 +69,11 @@ impl Authority {
             Self::Nobody => {
                 "the agent is off on this connection: put the token of the file that the server named when it \
                              started into initializationOptions.token"
-                    .to_owned()
+                    .into()
             }
-            Self::Tools | Self::Person => format!("{name} is the person's alone, and this is the token for tools"),
+            Self::Tools | Self::Person => {
+                format!("{name} is the person's alone, and this is the token for tools").into()
+            }
         })
     }
 }

@@ -175,12 +175,12 @@ impl Checks {
 
     fn take_rules(&mut self, value: &Value) -> Vec<Wrong> {
         each(value, "rules", |code, level| match level {
-            Value::String(level) => rules::set_level(&mut self.levels, code, level),
+            Value::String(level) => rules::set_level(&mut self.levels, code, level).map_err(Wrong::new),
             // YAML reads `off` as a boolean where it has no quotes.
-            Value::Bool(false) => rules::set_level(&mut self.levels, code, "off"),
-            _ => Err(format!(
+            Value::Bool(false) => rules::set_level(&mut self.levels, code, "off").map_err(Wrong::new),
+            _ => Err(Wrong::new(format!(
                 "`{code}` is {level}; it must be off, hint, info, warning or error"
-            )),
+            ))),
         })
     }
 
@@ -200,7 +200,7 @@ impl Checks {
             let profile = profile.as_str().ok_or_else(|| {
                 format!("`{dialect}` is {profile}; it must be documented, current or a version in quotes")
             })?;
-            self.profiles.set(dialect, profile).map_err(|error| error.to_string())
+            self.profiles.set(dialect, profile).map_err(Wrong::new)
         })
     }
 
@@ -229,10 +229,12 @@ impl Checks {
             match Ignored::of(item) {
                 Ok(ignored) => {
                     let unknown = ignored.rules.iter().filter(|code| rules::find(code).is_none());
-                    problems.extend(unknown.map(|code| Wrong::new(format!("`ignore`: {}", rules::unknown_code(code)))));
+                    problems.extend(
+                        unknown.map(|code| Wrong::new(format!("`ignore`: {}", rules::UnknownRule(code.clone())))),
+                    );
                     self.ignored.push(ignored);
                 }
-                Err(problem) => problems.push(Wrong::new(problem)),
+                Err(problem) => problems.push(problem),
             }
         }
         problems
@@ -240,11 +242,17 @@ impl Checks {
 }
 
 impl Wrong {
-    fn new(message: impl Into<String>) -> Self {
+    fn new(message: impl ToString) -> Self {
         Self {
             below: None,
-            message: message.into(),
+            message: message.to_string(),
         }
+    }
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self::new(message)
     }
 }
 
@@ -259,7 +267,7 @@ fn texts(value: &Value, key: &str, target: &mut Vec<String>) -> Vec<Wrong> {
 }
 
 /// Takes every entry of a mapping; gives what is wrong with them.
-fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), String>) -> Vec<Wrong> {
+fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(), Wrong>) -> Vec<Wrong> {
     let Value::Object(members) = value else {
         return vec![Wrong::new(format!("`{key}` must hold `key: value` lines"))];
     };
@@ -268,36 +276,37 @@ fn each(value: &Value, key: &str, mut take: impl FnMut(&str, &Value) -> Result<(
         let problem = take(name, value).err()?;
         Some(Wrong {
             below: Some(name.clone()),
-            message: format!("`{key}`: {problem}"),
+            message: format!("`{key}`: {}", problem.message),
         })
     };
     members.iter().filter_map(wrong).collect()
 }
 
 impl Ignored {
-    fn of(value: &Value) -> Result<Self, String> {
+    fn of(value: &Value) -> Result<Self, Wrong> {
         let files = value["files"].as_str();
-        let files = files.ok_or("`ignore`: every entry needs `files`, a pattern such as \"vendor/**\"")?;
+        let files =
+            files.ok_or_else(|| Wrong::new("`ignore`: every entry needs `files`, a pattern such as \"vendor/**\""))?;
         let rules = match &value["rules"] {
             Value::Null => Vec::new(),
             Value::Array(codes) => codes
                 .iter()
                 .map(|code| code.as_str().unwrap_or_default().to_owned())
                 .collect(),
-            other => return Err(format!("`ignore`: `rules` is {other}; it must be a list of codes")),
+            other => return Err(format!("`ignore`: `rules` is {other}; it must be a list of codes").into()),
         };
         Ok(Self {
-            files: Pattern::new(files).map_err(|problem| format!("`ignore`: {problem}"))?,
+            files: Pattern::new(files).map_err(|problem| format!("`ignore`: {}", problem.message))?,
             rules,
         })
     }
 }
 
 impl Pattern {
-    fn new(text: &str) -> Result<Self, String> {
+    fn new(text: &str) -> Result<Self, Wrong> {
         let matcher = PathMatcher::new([text]);
         if !matcher.is_valid(0) {
-            return Err(format!("`{text}` is no pattern; write it as `docs/**/SKILL.md`"));
+            return Err(format!("`{text}` is no pattern; write it as `docs/**/SKILL.md`").into());
         }
         Ok(Self {
             text: text.to_owned(),

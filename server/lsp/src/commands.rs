@@ -23,15 +23,16 @@ use crate::protocol::commands::{
     TRUST, UNDO, UNDO_TURN,
 };
 use crate::protocol::session::Delivery;
+use crate::refusal::Refusal;
 use crate::review::{self, Which};
 use crate::state::Shared;
 use crate::state::agent::sessions::Prompt;
-use crate::turns::delivery::{self, Refusal, Request};
+use crate::turns::delivery::{self, Request};
 use crate::turns::{self, transcript};
 
 pub use new_skill::command as new_skill_command;
 
-type Handler = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, String>;
+type Handler = fn(&Arc<Shared>, &mut Arguments) -> Result<Value, Refusal>;
 
 /// All commands.
 const COMMANDS: &[(&str, Handler)] = &[
@@ -39,9 +40,7 @@ const COMMANDS: &[(&str, Handler)] = &[
         let text: String = arguments.next("the prompt, a text")?;
         let place = arguments.next_or_default("the place, an object with `uri` and `range`")?;
         if text.trim().is_empty() {
-            return Err(
-                "the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".to_owned(),
-            );
+            return Err("the prompt is empty: pass it as the first argument, such as [\"explain this file\"]".into());
         }
         ask_agent(shared, arguments.caller, text, None, place, None)
     }),
@@ -172,13 +171,15 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// Runs a command for who may; an error is for the person, and says what the command takes.
-pub fn execute(shared: &Arc<Shared>, caller: Caller, id: &str, arguments: Vec<Value>) -> Result<Option<Value>, String> {
+pub fn execute(
+    shared: &Arc<Shared>,
+    caller: Caller,
+    id: &str,
+    arguments: Vec<Value>,
+) -> Result<Option<Value>, Refusal> {
     let Some((id, command)) = COMMANDS.iter().find(|(name, _)| *name == id) else {
         let known: Vec<_> = ids().collect();
-        return Err(format!(
-            "{id} is no command of this server; it has {}",
-            known.join(", ")
-        ));
+        return Err(format!("{id} is no command of this server; it has {}", known.join(", ")).into());
     };
     caller.authority.may(id)?;
     let mut arguments = Arguments {
@@ -198,10 +199,10 @@ fn ask_agent(
     skill: Option<String>,
     mut place: PromptPlace,
     delivery: Option<Delivery>,
-) -> Result<Value, String> {
+) -> Result<Value, Refusal> {
     let is_plain = caller.authority < Authority::Person;
     if is_plain && (place.model.is_some() || place.effort.is_some()) {
-        return Err("the model and its effort are the person's to choose".to_owned());
+        return Err("the model and its effort are the person's to choose".into());
     }
     let request = Request {
         is_plain,
@@ -215,7 +216,7 @@ fn ask_agent(
             ..Prompt::default()
         },
     };
-    let answer = delivery::deliver(shared, request).map_err(Refusal::message)?;
+    let answer = delivery::deliver(shared, request)?;
     if let Some(message) = answer.message.clone() {
         let shared = shared.clone();
         tokio::spawn(async move {
@@ -226,13 +227,13 @@ fn ask_agent(
     Ok(json!(answer))
 }
 
-fn answer_question(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, String> {
+fn answer_question(shared: &Arc<Shared>, arguments: &mut Arguments, kind: OptionKind) -> Result<Value, Refusal> {
     let request: String = arguments.next("the question's identifier, a text")?;
     let text = arguments.next_or_default("what the person wrote beside it, a text")?;
     turns::answer(shared, arguments.caller, &request, kind, text).map(|()| Value::Null)
 }
 
-fn selection(arguments: &mut Arguments) -> Result<Selection, String> {
+fn selection(arguments: &mut Arguments) -> Result<Selection, Refusal> {
     let which: Which = arguments.next_or_default("a change's number, {\"uri\"}, {\"turnId\"} or nothing")?;
     let hunks = arguments.next_or_default("a list of the hunks' numbers")?;
     which.selection(hunks)
@@ -247,14 +248,15 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn next<T: for<'de> Deserialize<'de>>(&mut self, expected: &str) -> Result<T, String> {
+    fn next<T: for<'de> Deserialize<'de>>(&mut self, expected: &str) -> Result<T, Refusal> {
         let value = self.values.next().unwrap_or_default();
         self.taken += 1;
-        serde_json::from_value(value).map_err(|_| format!("{}: argument {} must be {expected}", self.id, self.taken))
+        let wrong = || format!("{}: argument {} must be {expected}", self.id, self.taken);
+        serde_json::from_value(value).map_err(|_| wrong().into())
     }
 
     /// The same for one that may be left out, or null.
-    fn next_or_default<T: for<'de> Deserialize<'de> + Default>(&mut self, expected: &str) -> Result<T, String> {
+    fn next_or_default<T: for<'de> Deserialize<'de> + Default>(&mut self, expected: &str) -> Result<T, Refusal> {
         Ok(self.next::<Option<T>>(expected)?.unwrap_or_default())
     }
 }

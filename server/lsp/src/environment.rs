@@ -9,6 +9,8 @@ use skills_agent::permission::TrustStore;
 use skills_agent::process::launcher::Launcher;
 use skills_schema::listing::Budget;
 
+use crate::refusal::Refusal;
+
 /// Where administrators put what Claude Code must read.
 const MANAGED: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode"
@@ -128,7 +130,7 @@ impl Environment {
     }
 
     /// The state folder; an error is for the person.
-    pub fn state_folder(&self) -> Result<&Path, String> {
+    pub fn state_folder(&self) -> Result<&Path, Refusal> {
         let folder = self
             .state
             .as_deref()

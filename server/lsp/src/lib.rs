@@ -53,6 +53,7 @@ pub mod position;
 mod printable;
 pub mod protocol;
 pub mod pump;
+pub mod refusal;
 pub mod requests;
 pub mod review;
 pub mod server;

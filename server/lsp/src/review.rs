@@ -16,6 +16,7 @@ use tower_lsp::ls_types::{MessageType, Uri};
 use crate::document::file_path;
 use crate::printable::printable;
 use crate::protocol::{ListedChanges, ListedHunk, ResolveAction, ResolveAnswer, ResolveParams};
+use crate::refusal::Refusal;
 use crate::state::Shared;
 use crate::unreviewed::SHOWN_LINES;
 use crate::{edits, showing};
@@ -51,10 +52,10 @@ pub enum Which {
 
 impl Which {
     /// The changes, or hunks of the one; the error says what is wrong.
-    pub fn selection(self, hunks: Vec<u32>) -> Result<Selection, String> {
+    pub fn selection(self, hunks: Vec<u32>) -> Result<Selection, Refusal> {
         match self {
             Self::Change(id) => Ok(Selection::Change(id, hunks.into_iter().collect())),
-            _ if !hunks.is_empty() => Err("hunks belong to one change: name it by its number".to_owned()),
+            _ if !hunks.is_empty() => Err("hunks belong to one change: name it by its number".into()),
             Self::File { uri } => {
                 let path = file_path(&uri).ok_or_else(|| format!("{} is no file", uri.as_str()))?;
                 Ok(Selection::File(path))
@@ -75,15 +76,15 @@ pub fn show(shared: &Arc<Shared>, paths: Vec<PathBuf>) {
 }
 
 /// Keeps changes: they are no longer shown, and can't be taken back any more. Gives the number of hunks.
-pub fn keep(shared: &Arc<Shared>, selection: &Selection) -> Result<usize, String> {
+pub fn keep(shared: &Arc<Shared>, selection: &Selection) -> Result<usize, Refusal> {
     let changes = shared.state().agent.changes();
     keep_in(shared, &changes, selection)
 }
 
-fn keep_in(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Result<usize, String> {
+fn keep_in(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> Result<usize, Refusal> {
     let files: Vec<_> = changes.undecided(selection).into_keys().collect();
     if files.is_empty() {
-        return Err("no change of the agent is left there to keep".to_owned());
+        return Err(Refusal::NoChange("keep"));
     }
     let kept = changes.keep(selection);
     show(shared, files);
@@ -92,16 +93,16 @@ fn keep_in(shared: &Arc<Shared>, changes: &ChangeLog, selection: &Selection) -> 
 
 /// Takes back changes beside the caller; what it did is told in a message, and beside that what it could not do as a
 /// diff. Where it did nothing the message says so, and why.
-pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
+pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), Refusal> {
     let session = shared.state().agent.session_of(&selection)?;
     let changes = &session.changes;
     if let Some(running) = session.running()
         && !matches!(selection, Selection::Change(..) | Selection::File(_))
     {
-        return Err(format!("turn {running} is still running: stop it first"));
+        return Err(format!("turn {running} is still running: stop it first").into());
     }
     if changes.undecided(&selection).is_empty() && matches!(selection, Selection::Change(..) | Selection::File(_)) {
-        return Err("no change of the agent is left there to take back".to_owned());
+        return Err(Refusal::NoChange("take back"));
     }
     let shared = shared.clone();
     tokio::spawn(async move {
@@ -135,7 +136,7 @@ pub fn undo(shared: &Arc<Shared>, selection: Selection) -> Result<(), String> {
 }
 
 /// `skills/edit/resolve`: keeps or takes back hunks of one change, and answers when it is done.
-pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<ResolveAnswer, String> {
+pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<ResolveAnswer, Refusal> {
     let changes = changes_of(shared, params.session_id.as_deref())?;
     let hunks: BTreeSet<u32> = params.hunk_ids.into_iter().collect();
     let selection = Selection::Change(params.change_id, hunks);
@@ -143,12 +144,12 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
         ResolveAction::Keep => keep_in(shared, &changes, &selection).map(|_| Vec::new())?,
         ResolveAction::Undo => {
             if changes.undecided(&selection).is_empty() {
-                return Err("no change of the agent is left there to take back".to_owned());
+                return Err(Refusal::NoChange("take back"));
             }
             // A task of its own: a request may be cancelled, an edit that was sent must be noted.
             let (shared, changes, selection) = (shared.clone(), changes.clone(), selection.clone());
             let undoing = tokio::spawn(async move { take_back(&shared, &changes, &selection).await });
-            undoing.await.map_err(|error| error.to_string())?.left
+            undoing.await.map_err(Refusal::of)?.left
         }
     };
     let remaining = changes.undecided(&Selection::Change(params.change_id, BTreeSet::new()));
@@ -161,7 +162,7 @@ pub async fn resolve(shared: &Arc<Shared>, params: ResolveParams) -> Result<Reso
 }
 
 /// `skills.server.changes`: what the agent changed in a session, and nobody decided about yet.
-pub fn list(shared: &Shared, session: Option<&str>) -> Result<ListedChanges, String> {
+pub fn list(shared: &Shared, session: Option<&str>) -> Result<ListedChanges, Refusal> {
     let mut listed = ListedChanges::default();
     for undecided in changes_of(shared, session)?
         .undecided(&Selection::Session)
@@ -202,7 +203,7 @@ fn signed(sign: char, text: &str) -> String {
     shown
 }
 
-fn changes_of(shared: &Shared, session: Option<&str>) -> Result<Arc<ChangeLog>, String> {
+fn changes_of(shared: &Shared, session: Option<&str>) -> Result<Arc<ChangeLog>, Refusal> {
     let state = shared.state();
     Ok(state.agent.sessions.get(session)?.session.changes.clone())
 }

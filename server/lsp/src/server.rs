@@ -4,6 +4,7 @@ mod sessions;
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tokio_util::sync::DropGuard;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::*;
@@ -14,6 +15,7 @@ use crate::capabilities::{self, Client};
 use crate::checks::Checking;
 use crate::environment::Environment;
 use crate::protocol::{ActiveParams, ActiveQuery, PROGRESS_CANCEL};
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::state::previews::ShownBy;
@@ -361,15 +363,16 @@ impl LanguageServer for Server {
             authority: self.shared.state().agent.authority(),
             is_terminal: false,
         };
-        commands::execute(&self.shared, caller, &params.command, params.arguments).map_err(Error::invalid_params)
+        let done = commands::execute(&self.shared, caller, &params.command, params.arguments);
+        done.map_err(|refusal| Error::invalid_params(refusal.to_string()))
     }
 }
 
 /// What was asked for can't be done; the message is for the person.
-fn refused(message: String) -> Error {
+fn refused(refusal: Refusal) -> Error {
     Error {
         code: ErrorCode::ServerError(REQUEST_FAILED),
-        message: message.into(),
-        data: None,
+        message: refusal.to_string().into(),
+        data: refusal.reason().map(|reason| json!({"reason": reason})),
     }
 }

@@ -131,7 +131,7 @@ const SETTINGS: &[Setting] = &[
                 Some(rule)
             }
             Err(problem) => {
-                problems.push(problem);
+                problems.push(problem.to_string());
                 None
             }
         });

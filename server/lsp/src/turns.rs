@@ -33,6 +33,7 @@ use self::host::EditorHost;
 use crate::authority::Caller;
 use crate::printable::{printable, printable_lines};
 use crate::protocol::commands::PromptPlace;
+use crate::refusal::Refusal;
 use crate::state::agent::sessions::Prompt;
 use crate::state::{self, Shared, State};
 use crate::{document, review};
@@ -40,7 +41,7 @@ use crate::{document, review};
 pub use self::questions::{answer, choose};
 
 /// Starts a turn of an open session and returns at once; an error is for the person.
-fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, String> {
+fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, Refusal> {
     let repeat = state::agent::repeats::wanted(&shared.state(), &prompt);
     let (folders, settings, said_trust, session, told, mode, (mut input, choices)) = {
         let state = shared.state();
@@ -60,7 +61,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         )
     };
     if folders.is_empty() {
-        return Err("no folder is open: the agent works inside the workspace's folders only; open one".to_owned());
+        return Err("no folder is open: the agent works inside the workspace's folders only; open one".into());
     }
     let workspace = Workspace::open(&folders).map_err(|error| format!("the workspace can't be opened: {error}"))?;
     let workspace = Arc::new(workspace);
@@ -92,11 +93,9 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
         (grants, shell)
     };
     let permissions = Permissions::new(mode, said_trust, trust).with_rules(settings.permission_rules.clone(), grants);
-    session
-        .keep(&sessions::store(shared)?, folders)
-        .map_err(|error| error.to_string())?;
+    session.keep(&sessions::store(shared)?, folders).map_err(Refusal::of)?;
     let id = input.id.clone();
-    let started = session.start(input).map_err(|busy| busy.to_string())?;
+    let started = session.start(input)?;
     let (events, telling) = teller::start(shared.clone(), session.clone(), told);
     let host = EditorHost::new(shared.clone(), workspace.clone(), session.id.clone(), events);
     let engine = Engine {
@@ -137,7 +136,7 @@ fn start(shared: &Arc<Shared>, session: &str, prompt: Prompt) -> Result<TurnId, 
 }
 
 /// Stops the running turn of a session, the current one by default; tells whether there was one.
-pub fn cancel(shared: &Shared, session: Option<&str>) -> Result<bool, String> {
+pub fn cancel(shared: &Shared, session: Option<&str>) -> Result<bool, Refusal> {
     Ok(shared.state().agent.sessions.get(session)?.session.cancel(None))
 }
 
@@ -152,7 +151,7 @@ pub fn cancel_by_token(shared: &Shared, token: &ProgressToken) {
 }
 
 /// Takes back the edits of a turn, the last one where none is named; gives the turn. What it did is told when it is done.
-pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> {
+pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, Refusal> {
     let named = |turn: &str| Selection::Turn(TurnId(turn.into()));
     let session = {
         let state = shared.state();
@@ -167,14 +166,14 @@ pub fn undo(shared: &Arc<Shared>, turn: Option<&str>) -> Result<String, String> 
     };
     let selection = Selection::Turn(turn.clone());
     if changes.undecided(&selection).is_empty() && !changes.is_pending(&turn) {
-        return Err(format!("turn {turn} has no edits that can be taken back"));
+        return Err(format!("turn {turn} has no edits that can be taken back").into());
     }
     review::undo(shared, selection)?;
     Ok(turn.to_string())
 }
 
 /// Opens the transcript beside the work.
-pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
+pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), Refusal> {
     let (told, id, shows, listed) = {
         let state = shared.state();
         let open = state.agent.sessions.get(None)?;
@@ -187,7 +186,7 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
         )
     };
     let path = transcript::path_of(&shared.environment, &id)?;
-    let uri = Uri::from_file_path(&path).ok_or_else(|| format!("{} has no URI", path.display()))?;
+    let uri = Uri::from_file_path(&path).ok_or_else(|| Refusal::NoUri(path.clone()))?;
     let shared = shared.clone();
     tokio::spawn(async move {
         let mut told = told.lock().await;
@@ -222,7 +221,7 @@ pub fn open_transcript(shared: &Arc<Shared>) -> Result<(), String> {
 const RECORD: Duration = Duration::from_millis(250);
 
 /// Records whether a folder is trusted. What runs by a trust that is taken back is stopped.
-pub fn trust(shared: &Arc<Shared>, caller: Caller, folder: &str, trusted: bool) -> Result<(), String> {
+pub fn trust(shared: &Arc<Shared>, caller: Caller, folder: &str, trusted: bool) -> Result<(), Refusal> {
     let path = match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
         Some(path) => path,
         None => document::resolved(Path::new(folder)),
@@ -230,13 +229,14 @@ pub fn trust(shared: &Arc<Shared>, caller: Caller, folder: &str, trusted: bool) 
     {
         let state = shared.state();
         if !state.folders.iter().any(|open| open.path == path) {
-            return Err(format!("{} is no folder of this workspace", path.display()));
+            return Err(format!("{} is no folder of this workspace", path.display()).into());
         }
         if trusted && state.editor_trust.get(&path) == Some(&false) {
             return Err(format!(
                 "your editor does not trust {}, which stands above this: trust it there",
                 path.display()
-            ));
+            )
+            .into());
         }
     }
     // First, whatever becomes of the record.
@@ -280,7 +280,7 @@ pub fn stop_all(shared: &Shared) {
 }
 
 /// What the model is given of a prompt, and which model the skill and the person ask for.
-fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), String> {
+fn input(state: &State, prompt: &Prompt) -> Result<(TurnInput, Vec<Choice>), Refusal> {
     let mut choices = Vec::new();
     let mut skills = Vec::new();
     for name in &prompt.skills {

@@ -5,7 +5,7 @@ mod positional;
 use text_size::{TextRange, TextSize};
 
 use super::{
-    Script, Values,
+    Script, Unsafe, Values,
     shell::{self, Language},
 };
 use crate::{
@@ -39,7 +39,7 @@ pub struct ShellCommand {
     /// The command with its values in it, for a person to read. Never run this.
     pub shown: String,
     /// What is run; `Err` says why it can't be made safe, and what to write instead.
-    pub script: Result<Script, String>,
+    pub script: Result<Script, Unsafe>,
 }
 
 /// Fills a skill's text with values as a reader does. `variables` are those that are known: `CLAUDE_SKILL_DIR` and its

@@ -4,6 +4,8 @@
 mod posix;
 mod powershell;
 
+use thiserror::Error;
+
 /// How an interpreter reads its commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
@@ -27,8 +29,37 @@ pub struct Script {
 pub(super) struct Writer {
     reader: Box<dyn Reader>,
     script: Script,
-    refused: Option<String>,
+    refused: Option<Unsafe>,
 }
+
+/// Why a command can't be made safe, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unsafe {
+    /// What is read at the placeholder can't be told.
+    #[error("`{placeholder}` stands {place}, where it might be read as a command; {WAY_OUT}")]
+    Place {
+        /// As it is written.
+        placeholder: String,
+        /// Where, in words.
+        place: &'static str,
+    },
+    /// The placeholder would choose what is run.
+    #[error("`{0}` would choose which program is run; {WAY_OUT}")]
+    Program(String),
+    /// The program reads its arguments as commands.
+    #[error("`{program}` may run what `{placeholder}` stands for; {WAY_OUT}")]
+    Runs {
+        /// As it is written.
+        placeholder: String,
+        /// The program.
+        program: String,
+    },
+    /// The value of a variable.
+    #[error("the value of {0} has a NUL character, which no command can be given")]
+    Nul(String),
+}
+
+const WAY_OUT: &str = "put the command into a script beside the skill and give it the value as an argument";
 
 /// Where in a command its writer is.
 trait Reader {
@@ -88,15 +119,13 @@ impl Writer {
     }
 
     /// The script; `Err` says why it can't be made.
-    pub(super) fn finish(self) -> Result<Script, String> {
+    pub(super) fn finish(self) -> Result<Script, Unsafe> {
         self.refused.map_or(Ok(self.script), Err)
     }
 
     fn set(&mut self, variable: &str, value: &str) {
         if value.contains('\0') {
-            self.refused = Some(format!(
-                "the value of {variable} has a NUL character, which no command can be given"
-            ));
+            self.refused = Some(Unsafe::Nul(variable.to_owned()));
         }
         let environment = &mut self.script.environment;
         if !environment.iter().any(|(name, _)| name == variable) {
@@ -108,13 +137,11 @@ impl Writer {
         let Err(refusal) = self.reader.value(whole, words, is_argument, &mut self.script.text) else {
             return;
         };
-        let reason = match refusal {
-            Refusal::Place(what) => format!("`{placeholder}` stands {what}, where it might be read as a command"),
-            Refusal::Program => format!("`{placeholder}` would choose which program is run"),
-            Refusal::Runs(name) => format!("`{name}` may run what `{placeholder}` stands for"),
-        };
-        self.refused.get_or_insert_with(|| {
-            format!("{reason}; put the command into a script beside the skill and give it the value as an argument")
+        let placeholder = placeholder.to_owned();
+        self.refused.get_or_insert(match refusal {
+            Refusal::Place(place) => Unsafe::Place { placeholder, place },
+            Refusal::Program => Unsafe::Program(placeholder),
+            Refusal::Runs(program) => Unsafe::Runs { placeholder, program },
         });
     }
 }
@@ -127,7 +154,7 @@ mod tests {
     use super::*;
 
     /// `$0` is an argument, `$ARGUMENTS` two, `$D` the skill's folder.
-    fn script(language: Language, command: &str) -> Result<String, String> {
+    fn script(language: Language, command: &str) -> Result<String, Unsafe> {
         let mut writer = Writer::new(language);
         let mut rest = command;
         while let Some(at) = rest.find('$') {
@@ -268,7 +295,10 @@ mod tests {
         for (language, commands) in [(Language::Posix, &posix[..]), (Language::PowerShell, &powershell[..])] {
             for command in commands {
                 let refused = script(language, command).expect_err(command);
-                assert!(refused.contains("put the command into a script"), "{refused}");
+                assert!(
+                    refused.to_string().contains("put the command into a script"),
+                    "{refused}"
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Which account of a reader is followed, where its documents and its newest product differ.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{collections::BTreeMap, str::FromStr};
 
 use super::{Dialect, Profile, UnknownDialect, runtime::Runtime};
 
@@ -80,7 +80,7 @@ impl FromStr for View {
             None => (text, None),
             Some((name, profile)) => (name, Some(profile)),
         };
-        let dialect = name.parse().map_err(UnknownView::Dialect)?;
+        let dialect = name.parse::<Dialect>()?;
         let known = |profile: &str| View::profiles(dialect).find(|it| it.name() == profile);
         let unknown = |profile: &str| UnknownView::Profile(dialect, profile.to_owned());
         let profile = profile
@@ -91,31 +91,18 @@ impl FromStr for View {
 }
 
 /// What names no reader.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownView {
     /// There is no such dialect.
-    Dialect(UnknownDialect),
+    #[error(transparent)]
+    Dialect(#[from] UnknownDialect),
     /// There is no such account of the dialect.
+    #[error(
+        "`{0}` has no profile `{1}`; use one of {known}",
+        known = View::profiles(*.0).map(Profile::name).collect::<Vec<_>>().join(", ")
+    )]
     Profile(Dialect, String),
 }
-
-impl fmt::Display for UnknownView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnknownView::Dialect(unknown) => unknown.fmt(f),
-            UnknownView::Profile(dialect, profile) => {
-                let known: Vec<&str> = View::profiles(*dialect).map(Profile::name).collect();
-                write!(
-                    f,
-                    "`{dialect}` has no profile `{profile}`; use one of {}",
-                    known.join(", ")
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for UnknownView {}
 
 #[cfg(test)]
 mod tests {

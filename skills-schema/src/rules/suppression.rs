@@ -6,7 +6,7 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    rules::{Finding, Pass, RULES, Report, Rule, Severity, Tag, find, unknown_code},
+    rules::{Finding, Pass, RULES, Report, Rule, Severity, Tag, UnknownRule, find},
     syntax::{Entry, SkillFile},
 };
 
@@ -62,7 +62,7 @@ pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &m
             None if it.code.is_empty() && pass == Pass::Text => ("name the rules after `allow`".to_owned(), None),
             None if pass == Pass::Text => {
                 let near = super::nearest(it.code, RULES.iter().map(|rule| rule.code));
-                (unknown_code(it.code), near)
+                (UnknownRule(it.code.to_string()).to_string(), near)
             }
             None => continue,
         };

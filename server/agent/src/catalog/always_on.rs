@@ -6,7 +6,7 @@ use skills_schema::syntax::SkillFile;
 
 use crate::digest::Digest;
 
-use super::read;
+use super::read::{self, Unreadable};
 use super::repository::repository;
 use super::{CatalogError, Discovery};
 
@@ -147,7 +147,7 @@ fn add(
                 importing.expand(&file.path, &content.text);
                 (file.imports, file.errors) = (importing.imports, importing.errors);
             }
-            Err(error) => file.errors.push(error),
+            Err(error) => file.errors.push(error.to_string()),
         }
         found.insert(real, file);
     }
@@ -158,8 +158,8 @@ impl AlwaysOn {
     ///
     /// # Errors
     /// Where the file can't be read.
-    pub fn text(&self) -> Result<String, String> {
-        let content = read::read(&self.path).map_err(|error| format!("{} {error}", self.path.display()))?;
+    pub fn text(&self) -> Result<String, Unreadable> {
+        let content = read::read(&self.path).map_err(|error| error.at(&self.path))?;
         Ok(Importing::new(self).expand(&self.path, &content.text))
     }
 
@@ -227,7 +227,7 @@ impl<'a> Importing<'a> {
             None
         };
         let content = match problem {
-            Some(problem) => Err(problem.to_owned()),
+            Some(problem) => Err(Unreadable::Forbidden(problem)),
             None => read::read(&real),
         };
         match content {

@@ -34,11 +34,25 @@ pub enum Prompt {
     /// From its text, as that of any other skill.
     Text,
     /// By code, from the arguments as they were typed; an error is for the person.
-    Code(fn(arguments: &str, context: &Context) -> Result<String, String>),
+    Code(fn(arguments: &str, context: &Context) -> Result<String, NotRepeated>),
 }
 
 /// Reads from a skill's arguments what is to be repeated; an error is for the person.
-pub type Repeats = fn(arguments: &str) -> Result<Repeat, String>;
+pub type Repeats = fn(arguments: &str) -> Result<Repeat, NotRepeated>;
+
+/// Why a prompt can't be repeated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotRepeated {
+    /// A turn takes longer than this interval.
+    #[error("an interval of {0} is too short: use 1m or more")]
+    Short(String),
+    /// There is only an interval.
+    #[error("say what is to be repeated: /loop 10m look whether the build is green")]
+    Nothing,
+    /// What is to be repeated repeats something.
+    #[error("a loop can't repeat a loop: say what is to be repeated")]
+    Loop,
+}
 
 /// A prompt that is repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +179,7 @@ const SHORTEST: u64 = 60;
 const LONGEST: u64 = 365 * 86_400;
 
 /// The prompt of `loop`.
-fn repeated(arguments: &str, context: &Context) -> Result<String, String> {
+fn repeated(arguments: &str, context: &Context) -> Result<String, NotRepeated> {
     let Repeat {
         every,
         interval,
@@ -178,21 +192,21 @@ fn repeated(arguments: &str, context: &Context) -> Result<String, String> {
 }
 
 /// What `loop` is asked for: an interval, which may be missing, and what is to be repeated. An error is for the person.
-fn repeat(arguments: &str) -> Result<Repeat, String> {
+fn repeat(arguments: &str) -> Result<Repeat, NotRepeated> {
     let arguments = arguments.trim();
     let (first, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (interval, prompt) = match seconds(first) {
         Some(seconds) if seconds < SHORTEST => {
-            return Err(format!("an interval of {first} is too short: use 1m or more"));
+            return Err(NotRepeated::Short(first.to_owned()));
         }
         Some(_) => (first, rest.trim()),
         None => (DEFAULT_INTERVAL, arguments),
     };
     if prompt.is_empty() {
-        return Err("say what is to be repeated: /loop 10m look whether the build is green".to_owned());
+        return Err(NotRepeated::Nothing);
     }
     if prompt.split_whitespace().next() == Some("/loop") {
-        return Err("a loop can't repeat a loop: say what is to be repeated".to_owned());
+        return Err(NotRepeated::Loop);
     }
     Ok(Repeat {
         every: Duration::from_secs(seconds(interval).unwrap_or(SHORTEST).min(LONGEST)),
@@ -269,7 +283,7 @@ mod tests {
         ] {
             match (repeated(arguments, &context), expected) {
                 (Ok(prompt), Ok(expected)) => assert!(prompt.ends_with(expected), "{arguments}: {prompt}"),
-                (Err(error), Err(expected)) => assert!(error.starts_with(expected), "{arguments}: {error}"),
+                (Err(error), Err(expected)) => assert!(error.to_string().starts_with(expected), "{arguments}: {error}"),
                 other => panic!("{arguments}: {other:?}"),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::digest::Digest;
@@ -34,20 +34,50 @@ impl Content {
     }
 }
 
+/// Why the text of a file can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// The system does not give it.
+    #[error("can't be read: {0}")]
+    Failed(#[from] io::Error),
+    /// A folder, a pipe or a device.
+    #[error("is no regular file")]
+    Irregular,
+    /// It has more bytes than are read.
+    #[error("is longer than {MAX_BYTES} bytes; move parts of it to other files")]
+    Long,
+    /// Something else that a file of instructions may not do.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// The same, of this path.
+    #[error("{path} {1}", path = .0.display())]
+    At(PathBuf, #[source] Box<Unreadable>),
+    /// It is another text than the one that is known.
+    #[error("{} was just changed; try again", .0.display())]
+    Changed(PathBuf),
+    /// A skill that is no file.
+    #[error("the skill {0} has no file")]
+    NoFile(String),
+}
+
+impl Unreadable {
+    /// The same, with the path in its text.
+    pub(super) fn at(self, path: &Path) -> Self {
+        Self::At(path.to_owned(), Box::new(self))
+    }
+}
+
 /// Reads a file; `Err` says why there is none.
-pub(super) fn read(path: &Path) -> Result<Content, String> {
-    let failed = |error: io::Error| format!("can't be read: {error}");
-    let file = open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
+pub(super) fn read(path: &Path) -> Result<Content, Unreadable> {
+    let file = open(path)?;
+    let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err("is no regular file".to_owned());
+        return Err(Unreadable::Irregular);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(MAX_BYTES)).unwrap_or_default() + 1);
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!(
-            "is longer than {MAX_BYTES} bytes; move parts of it to other files"
-        ));
+        return Err(Unreadable::Long);
     }
     let (sha256, count) = (Digest::of(&bytes), bytes.len());
     let (text, is_utf8) = match String::from_utf8(bytes) {

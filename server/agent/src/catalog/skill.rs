@@ -16,7 +16,7 @@ use crate::digest::Digest;
 use crate::workspace::slashed;
 
 use super::bundled::Bundled;
-use super::read::{self, Content};
+use super::read::{self, Content, Unreadable};
 use super::reading::Reading;
 use super::scope::Configured;
 use skills_schema::reader::search::Source;
@@ -174,7 +174,7 @@ impl Skill {
             }
         };
         if let Some(error) = failure {
-            reading.errors = vec![error];
+            reading.errors = vec![error.to_string()];
             reading.broken = true;
         }
         let is_bundled_path = place.path.as_os_str().is_empty();
@@ -325,17 +325,17 @@ impl Skill {
     ///
     /// # Errors
     /// Where the file is gone, can't be read, or is not the one that the catalog knows.
-    pub fn text(&self) -> Result<Arc<str>, String> {
+    pub fn text(&self) -> Result<Arc<str>, Unreadable> {
         match (&self.text, &self.path) {
             (Text::Buffer(text), _) => Ok(text.clone()),
             (Text::Bundled(bundled), _) => Ok(bundled.text.into()),
-            (Text::File, None) => Err(format!("the skill {} has no file", self.name)),
+            (Text::File, None) => Err(Unreadable::NoFile(self.name.clone())),
             (Text::File, Some(path)) => {
-                let content = read::read(path).map_err(|error| format!("{} {error}", path.display()))?;
+                let content = read::read(path).map_err(|error| error.at(path))?;
                 if content.sha256 == self.sha256 {
                     Ok(content.text)
                 } else {
-                    Err(format!("{} was just changed; try again", path.display()))
+                    Err(Unreadable::Changed(path.clone()))
                 }
             }
         }
@@ -345,7 +345,7 @@ impl Skill {
     ///
     /// # Errors
     /// As [`Skill::text`].
-    pub fn verdicts(&self) -> Result<Vec<Verdict>, String> {
+    pub fn verdicts(&self) -> Result<Vec<Verdict>, Unreadable> {
         let path = self.path.as_deref().map(slashed).unwrap_or_default();
         let text = self.text()?;
         let facts = Facts {

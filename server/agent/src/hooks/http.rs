@@ -28,7 +28,7 @@ pub(super) async fn send(
     timeout: Duration,
 ) -> Result<String, String> {
     let url = Url::parse(request.url).map_err(|error| format!("it sends to no URL: {error}"))?;
-    let place = Place::of(&url)?;
+    let place = Place::of(&url).map_err(|error| error.to_string())?;
     let host = place.host();
     let (permissions, turn) = &surroundings.permissions;
     permissions

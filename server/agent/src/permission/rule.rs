@@ -74,19 +74,23 @@ impl PartialEq for Rule {
 
 impl Eq for Rule {}
 
+/// A text that can't be understood as a rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no rule; write one like `Bash(git status:*)` or `Edit(src/**)`")]
+pub struct NoRule(pub String);
+
 impl Rule {
     /// Reads `Tool`, `Tool(pattern)`, `Tool(prefix:*)` or `mcp__server__tool`, for a rule that allows: it covers what it
     /// names and nothing else.
     ///
     /// # Errors
     /// What is wrong with it, and how one is written.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NoRule> {
         let text = text.trim();
         let rule = permission_rule::parse(text)
             .ok()
             .filter(|rule| !rule.tool.is_empty() && !rule.tool.contains(char::is_whitespace));
-        let rule =
-            rule.ok_or_else(|| format!("`{text}` is no rule; write one like `Bash(git status:*)` or `Edit(src/**)`"))?;
+        let rule = rule.ok_or_else(|| NoRule(text.to_owned()))?;
         let restricts = !rule.is_unrestricted();
         let specifier = rule.specifier.filter(|_| restricts);
         let names_no_path = matches!(
@@ -136,7 +140,7 @@ impl Rule {
     ///
     /// # Errors
     /// As [`Rule::parse`], for the first that is wrong.
-    pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, NoRule> {
         let ranges = permission_rule::split(text).into_iter();
         ranges.map(|range| Self::parse(&text[range])).collect()
     }

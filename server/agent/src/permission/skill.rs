@@ -86,7 +86,7 @@ impl Permissions {
         sha256: &str,
         allowed_tools: &[String],
     ) -> Result<bool, ApplyError> {
-        let rules: Result<Vec<Rule>, String> = allowed_tools.iter().map(|text| Rule::parse(text)).collect();
+        let rules: Result<Vec<Rule>, _> = allowed_tools.iter().map(|text| Rule::parse(text)).collect();
         let rules = match rules {
             Ok(rules) => rules,
             Err(problem) => return denied(&format!("allowed-tools of skill {skill}: {problem}")),

@@ -52,15 +52,25 @@ const ANSWERS: &[&[&str]] = &[
     &["git", "grep"],
 ];
 
+/// Why there is no program for a skill's commands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoInterpreter {
+    /// They are text to the skill's reader.
+    #[error("its reader runs none")]
+    NotRun,
+    /// The skill names another one than there are.
+    #[error("`shell` names {0:?}; use one of {names}", names = KNOWN.iter().map(|known| known.0).collect::<Vec<_>>().join(", "))]
+    Unknown(String),
+}
+
 impl Interpreter {
     /// The program of a reader, or the one that the skill names where that is heeded.
-    pub(super) fn of(policy: Commands, shell: &Shell) -> Result<Self, String> {
+    pub(super) fn of(policy: Commands, shell: &Shell) -> Result<Self, NoInterpreter> {
         let wanted = shell.interpreter.as_deref().filter(|_| policy.reads_shell);
         let name = wanted.unwrap_or(policy.interpreter);
         let known = KNOWN.iter().find(|(known, ..)| *known == name);
         let Some((_, program, options, language)) = known else {
-            let names: Vec<_> = KNOWN.iter().map(|(name, ..)| *name).collect();
-            return Err(format!("`shell` names {name:?}; use one of {}", names.join(", ")));
+            return Err(NoInterpreter::Unknown(name.to_owned()));
         };
         let asked = shell.timeout.filter(|_| policy.reads_shell);
         Ok(Self {

@@ -1,3 +1,4 @@
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::context::respond;
 use super::{Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::catalog::Unreadable;
 use crate::model::ToolSpec;
 use crate::permission::SkillRequest;
 use crate::workspace::{Workspace, sensitive};
@@ -18,7 +20,7 @@ pub trait Skills: Send + Sync {
     ///
     /// # Errors
     /// Why it may not, for the model.
-    fn find(&self, name: &str) -> Result<OfferedSkill, String>;
+    fn find(&self, name: &str) -> Result<OfferedSkill, NotInvoked>;
 
     /// Whether a skill works in a context of its own, so that several may at once.
     fn forks(&self, name: &str) -> bool;
@@ -27,7 +29,7 @@ pub trait Skills: Send + Sync {
     ///
     /// # Errors
     /// Why there is none, for the model.
-    fn folder(&self, name: &str) -> Result<PathBuf, String>;
+    fn folder(&self, name: &str) -> Result<PathBuf, NotInvoked>;
 
     /// Its text for the model, and all that an invocation means beside it: tools that it may use, hooks, model, a context
     /// of its own.
@@ -39,7 +41,33 @@ pub trait Skills: Send + Sync {
         context: &'a ToolContext,
         name: &'a str,
         arguments: &'a str,
-    ) -> BoxFuture<'a, Result<String, String>>;
+    ) -> BoxFuture<'a, Result<String, NotInvoked>>;
+}
+
+/// Why a skill can't be invoked, for the model.
+#[derive(Debug, thiserror::Error)]
+pub enum NotInvoked {
+    /// It is the person's alone.
+    #[error("only a person may run the skill {0} (disable-model-invocation); ask them to type /{0}")]
+    PersonsAlone(String),
+    /// None of this name is offered; those that are.
+    #[error("unknown skill {0:?}; the skills are: {names}", names = .1.join(", "))]
+    Unknown(String, Vec<String>),
+    /// It is one file, so that there is no folder to read.
+    #[error("the skill {0} has no files")]
+    NoFiles(String),
+    /// Its text can't be had.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// Its files can't be written to where they can be read.
+    #[error(transparent)]
+    NotWritten(#[from] io::Error),
+    /// It was stopped: by the person, or with its turn.
+    #[error("{0}")]
+    Stopped(&'static str),
+    /// It failed.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// A skill that the model may invoke.

@@ -81,7 +81,7 @@ impl Running<'_> {
         let tool = (names.first().copied().unwrap_or_default(), input["tool_input"].clone());
         let model = self.answering.model();
         let means = Means {
-            covers: &|rule| Rule::parse(rule).map(|rule| rule.covers_call(tool.0, &tool.1)),
+            covers: &|rule| Ok(Rule::parse(rule)?.covers_call(tool.0, &tool.1)),
             model: Some(&*model),
             agent: Some(&|question| self.look(question)),
             others: Some(self.others()),

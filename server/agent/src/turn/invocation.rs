@@ -132,12 +132,12 @@ impl Running<'_> {
         let text = match bundled.prompt {
             Prompt::Text => self.rendered(invoke, folder.as_deref()).await?,
             Prompt::Code(prompt) => {
-                let text = invoke.skill.text().map_err(Stop::Reason)?;
+                let text = invoke.skill.text().map_err(Stop::because)?;
                 let context = Context {
                     instructions: invoke.skill.instructions(&text).to_owned(),
                     session: skills.session.clone(),
                 };
-                prompt(&invoke.arguments, &context).map_err(Stop::Reason)?
+                prompt(&invoke.arguments, &context).map_err(Stop::because)?
             }
         };
         Ok(folder.map(|folder| Bundled::preamble(&folder)).unwrap_or_default() + &text)
@@ -145,7 +145,7 @@ impl Running<'_> {
 
     async fn rendered(&self, invoke: &Invoke, folder: Option<&Path>) -> Result<String, Stop> {
         let skill = &invoke.skill;
-        let text = skill.text().map_err(Stop::Reason)?;
+        let text = skill.text().map_err(Stop::because)?;
         let file = SkillFile::parse(text);
         let folder_of_workspace = self.folder(skill);
         let invocation = Invocation {
@@ -227,6 +227,12 @@ enum Stop {
     Cancelled,
     /// For the person.
     Reason(String),
+}
+
+impl Stop {
+    fn because(error: impl std::fmt::Display) -> Self {
+        Self::Reason(error.to_string())
+    }
 }
 
 /// What is missing, and how to give it.

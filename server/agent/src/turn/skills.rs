@@ -12,7 +12,7 @@ use super::{Control, Engine, Invoke, Running, RunsIn, TurnInput, brought};
 use crate::activation::briefing::Text;
 use crate::catalog::Skill;
 use crate::event::Outcome;
-use crate::tools::{self, OfferedSkill, Skills, Tool, ToolContext};
+use crate::tools::{self, NotInvoked, OfferedSkill, Skills, Tool, ToolContext};
 
 /// The most names in an answer to a wrong one.
 const MAX_NAMES: usize = 50;
@@ -38,18 +38,16 @@ struct Offered {
 }
 
 impl Offered {
-    fn skill(&self, name: &str) -> Result<Arc<Skill>, String> {
+    fn skill(&self, name: &str) -> Result<Arc<Skill>, NotInvoked> {
         let skills = &self.engine.skills;
         let catalog = skills.library.catalog();
         match catalog.get(name) {
             Some(skill) if skills.is_offered(skill) => Ok(skill.clone()),
-            Some(skill) if skill.metadata.disable_model_invocation => Err(format!(
-                "only a person may run the skill {name} (disable-model-invocation); ask them to type /{name}"
-            )),
+            Some(skill) if skill.metadata.disable_model_invocation => Err(NotInvoked::PersonsAlone(name.to_owned())),
             _ => {
                 let offered = catalog.skills.iter().filter(|skill| skills.is_offered(skill));
-                let names: Vec<_> = offered.map(|skill| skill.name.as_str()).take(MAX_NAMES).collect();
-                Err(format!("unknown skill {name:?}; the skills are: {}", names.join(", ")))
+                let names: Vec<_> = offered.map(|skill| skill.name.to_string()).take(MAX_NAMES).collect();
+                Err(NotInvoked::Unknown(name.to_owned(), names))
             }
         }
     }
@@ -57,7 +55,7 @@ impl Offered {
 
 impl Offered {
     /// What a skill in a context of its own answered.
-    async fn fork(&self, running: &Running<'_>, invoke: Invoke) -> Result<String, String> {
+    async fn fork(&self, running: &Running<'_>, invoke: Invoke) -> Result<String, NotInvoked> {
         let turn = TurnInput {
             id: running.id.clone(),
             prompt: String::new(),
@@ -70,16 +68,16 @@ impl Offered {
         match (forked.outcome, forked.text) {
             (Outcome::Finished, text) if text.is_empty() => Ok(format!("The skill {name} ended without a word.")),
             (Outcome::Finished, text) => Ok(format!("The skill {name} answered:\n{text}")),
-            (Outcome::Cancelled, _) => Err("the person stopped it".to_owned()),
-            (Outcome::Failed(why) | Outcome::Limited(why), text) => {
-                Err(format!("the skill {name} did not come to its end: {why}\n{text}"))
-            }
+            (Outcome::Cancelled, _) => Err(NotInvoked::Stopped("the person stopped it")),
+            (Outcome::Failed(why) | Outcome::Limited(why), text) => Err(NotInvoked::Failed(format!(
+                "the skill {name} did not come to its end: {why}\n{text}"
+            ))),
         }
     }
 }
 
 impl Skills for Offered {
-    fn find(&self, name: &str) -> Result<OfferedSkill, String> {
+    fn find(&self, name: &str) -> Result<OfferedSkill, NotInvoked> {
         let skill = self.skill(name)?;
         let wants = wants(&skill)?;
         Ok(OfferedSkill { wants })
@@ -89,7 +87,7 @@ impl Skills for Offered {
         self.place == RunsIn::Conversation && self.skill(name).is_ok_and(|skill| skill.metadata.forks)
     }
 
-    fn folder(&self, name: &str) -> Result<PathBuf, String> {
+    fn folder(&self, name: &str) -> Result<PathBuf, NotInvoked> {
         let skills = &self.engine.skills;
         let catalog = skills.library.catalog();
         let skill = match catalog.get(name) {
@@ -97,13 +95,13 @@ impl Skills for Offered {
             _ => self.skill(name)?,
         };
         let folder = match (skill.as_bundled(), &skills.private) {
-            (Some(bundled), Some(private)) => bundled.extract(private).map_err(|error| error.to_string())?,
+            (Some(bundled), Some(private)) => bundled.extract(private)?,
             _ => skill.path.as_deref().and_then(|path| Some(path.parent()?.to_owned())),
         };
         let is_alone = skill.kind != skills_schema::facts::FileKind::Skill;
         folder
             .filter(|_| !is_alone)
-            .ok_or_else(|| format!("the skill {name} has no files"))
+            .ok_or_else(|| NotInvoked::NoFiles(name.to_owned()))
     }
 
     fn invoke<'a>(
@@ -111,7 +109,7 @@ impl Skills for Offered {
         context: &'a ToolContext,
         name: &'a str,
         arguments: &'a str,
-    ) -> BoxFuture<'a, Result<String, String>> {
+    ) -> BoxFuture<'a, Result<String, NotInvoked>> {
         async move {
             let control = Control {
                 cancel: context.cancel.clone(),
@@ -128,8 +126,8 @@ impl Skills for Offered {
             // For the rest of the turn, as Claude Code 2.1 documents it.
             running.choose(invoke.model());
             let texts: Vec<Text> = running.invoke(&invoke).await.map_err(|outcome| match outcome {
-                Outcome::Failed(reason) => reason,
-                _ => "the turn was stopped".to_owned(),
+                Outcome::Failed(reason) => NotInvoked::Failed(reason),
+                _ => NotInvoked::Stopped("the turn was stopped"),
             })?;
             Ok(brought(texts).collect::<Vec<_>>().join("\n\n"))
         }
@@ -138,7 +136,7 @@ impl Skills for Offered {
 }
 
 /// What a skill asks for beyond its text, a line each. An error says why its text can't be had.
-fn wants(skill: &Skill) -> Result<Vec<String>, String> {
+fn wants(skill: &Skill) -> Result<Vec<String>, NotInvoked> {
     let metadata = &skill.metadata;
     let file = SkillFile::parse(skill.text()?);
     let mut wants = Vec::new();

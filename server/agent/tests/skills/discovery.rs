@@ -921,12 +921,26 @@ fn a_text_is_read_again_and_only_believed_where_it_is_the_same() {
     let skill = catalog.get("a").unwrap();
     assert!(skill.text().unwrap().contains("Does it."));
     place.write("r/w/.claude/skills/a/SKILL.md", "---\ndescription: other\n---\n");
-    assert!(skill.text().unwrap_err().contains("was just changed; try again"));
+    assert!(
+        skill
+            .text()
+            .unwrap_err()
+            .to_string()
+            .contains("was just changed; try again")
+    );
     let path = place.path("r/w/.claude/skills/a/SKILL.md");
     let fresh = catalog.with_file(&path).unwrap();
     assert_eq!(fresh.get("a").unwrap().description.as_deref(), Some("other"));
     std::fs::remove_file(&path).unwrap();
-    assert!(fresh.get("a").unwrap().text().unwrap_err().contains("can't be read"));
+    assert!(
+        fresh
+            .get("a")
+            .unwrap()
+            .text()
+            .unwrap_err()
+            .to_string()
+            .contains("can't be read")
+    );
     assert!(fresh.with_file(&path).is_none(), "it must be discovered");
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use skills_agent::tools::{OfferedSkill, Skills, ToolContext, of_skills};
+use skills_agent::tools::{NotInvoked, OfferedSkill, Skills, ToolContext, of_skills};
 
 use crate::host::{Bench, write};
 
@@ -18,20 +18,25 @@ impl Skills for Two {
         false
     }
 
-    fn find(&self, name: &str) -> Result<OfferedSkill, String> {
+    fn find(&self, name: &str) -> Result<OfferedSkill, NotInvoked> {
         let wants = match name {
             "plain" => Vec::new(),
             "guarded" => vec!["allowed-tools: Bash".into()],
-            _ => return Err(format!("unknown skill {name:?}")),
+            _ => return Err(NotInvoked::Failed(format!("unknown skill {name:?}"))),
         };
         Ok(OfferedSkill { wants })
     }
 
-    fn folder(&self, _: &str) -> Result<PathBuf, String> {
+    fn folder(&self, _: &str) -> Result<PathBuf, NotInvoked> {
         Ok(self.0.clone())
     }
 
-    fn invoke<'a>(&'a self, _: &'a ToolContext, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
+    fn invoke<'a>(
+        &'a self,
+        _: &'a ToolContext,
+        name: &'a str,
+        args: &'a str,
+    ) -> BoxFuture<'a, Result<String, NotInvoked>> {
         async move { Ok(format!("{name} of {args}")) }.boxed()
     }
 }

@@ -47,7 +47,7 @@ pub fn read(folder: &Path, is_workspace: bool) -> (Checks, Read) {
     let path = folder.join(FILE);
     let text = match text(&path) {
         Ok(text) => text.unwrap_or_default(),
-        Err(message) => {
+        Err(Wrong { message, .. }) => {
             let problem = Problem {
                 range: TextRange::default(),
                 message,
@@ -107,19 +107,19 @@ pub fn of_yaml(text: &str) -> (Checks, Vec<Problem>) {
     (checks, problems)
 }
 
-fn text(path: &Path) -> Result<Option<String>, String> {
+fn text(path: &Path) -> Result<Option<String>, Wrong> {
     // Asked before it is opened: a pipe of that name would block for ever.
     let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
         return Ok(None);
     };
     if metadata.len() > MAX_BYTES {
-        return Err(format!("it is longer than {MAX_BYTES} bytes and not read"));
+        return Err(format!("it is longer than {MAX_BYTES} bytes and not read").into());
     }
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         // It went away meanwhile.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("it can't be read: {error}")),
+        Err(error) => Err(format!("it can't be read: {error}").into()),
     }
 }
 

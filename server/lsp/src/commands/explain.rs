@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::Uri;
 
+use crate::refusal::Refusal;
 use crate::requests::readers::markdown;
 use crate::state::Shared;
 use crate::{document, edits, showing};
@@ -14,10 +15,10 @@ const NAME: &str = "who-loads-this-skill.md";
 
 /// Shows who loads an open skill, and which open files activate it: as a document where the client opens one for a
 /// server, else as a message. The error says what is missing.
-pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), String> {
+pub fn explain(shared: &Arc<Shared>, uri: &Uri) -> Result<(), Refusal> {
     let mut state = shared.state();
     let markdown = markdown(&state.snapshot(Some(uri)));
-    let markdown = markdown.ok_or_else(|| format!("{} is no open skill: open it first", uri.as_str()))?;
+    let markdown = markdown.ok_or_else(|| Refusal::NoSkill(uri.as_str().to_owned()))?;
     state.explained = Some(uri.clone());
     drop(state);
     showing::show_or_tell(shared, NAME, markdown);

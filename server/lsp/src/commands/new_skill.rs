@@ -9,6 +9,7 @@ use skills_schema::{rename, template};
 use tower_lsp::ls_types::{ApplyWorkspaceEditResponse, Command, MessageType, ShowDocumentParams, Uri};
 
 use crate::document;
+use crate::refusal::Refusal;
 use crate::sources;
 use crate::state::{Shared, Snapshot};
 use crate::to_proto;
@@ -18,7 +19,7 @@ const PLACES: [&str; 3] = [".agents/skills", ".claude/skills", ".openhands/skill
 
 /// Makes a skill of that name in a folder of skills, by default the workspace's own, and opens it. Answers with its
 /// URI, or with nothing where the person was told what is missing.
-pub fn new_skill(shared: &Arc<Shared>, name: &str, folder: Option<&str>) -> Result<Value, String> {
+pub fn new_skill(shared: &Arc<Shared>, name: &str, folder: Option<&str>) -> Result<Value, Refusal> {
     if name.is_empty() {
         let message = "A new skill needs a name: skills.server.newSkill [\"release-notes\"]";
         let client = shared.client.clone();
@@ -33,12 +34,13 @@ pub fn new_skill(shared: &Arc<Shared>, name: &str, folder: Option<&str>) -> Resu
         return Err(format!(
             "there is a skill `{name}` already, in {}; take another name",
             place.display()
-        ));
+        )
+        .into());
     }
     if path.symlink_metadata().is_ok() {
-        return Err(format!("{} is there already; take another name", path.display()));
+        return Err(Refusal::Taken(path));
     }
-    let uri = sources::uri(&snapshot.folders, &path).ok_or_else(|| format!("{} has no URI", path.display()))?;
+    let uri = sources::uri(&snapshot.folders, &path).ok_or_else(|| Refusal::NoUri(path.clone()))?;
     let answer = json!({"uri": uri});
     let (shared, text) = (shared.clone(), template::skill(name));
     tokio::spawn(async move {
@@ -59,10 +61,10 @@ pub fn command(name: &str) -> Command {
 }
 
 /// The folder of skills, with links resolved, inside the workspace.
-fn place(snapshot: &Snapshot, folder: Option<&str>) -> Result<PathBuf, String> {
+fn place(snapshot: &Snapshot, folder: Option<&str>) -> Result<PathBuf, Refusal> {
     let folders = snapshot.folders.as_ref();
     let Some(first) = folders.first() else {
-        return Err("open a folder first: a skill belongs to one".to_owned());
+        return Err("open a folder first: a skill belongs to one".into());
     };
     let path = match folder {
         Some(folder) => match folder.parse::<Uri>().ok().and_then(|uri| document::file_path(&uri)) {
@@ -80,34 +82,39 @@ fn place(snapshot: &Snapshot, folder: Option<&str>) -> Result<PathBuf, String> {
         return Err(format!(
             "{} lies outside of the workspace; open its folder first",
             path.display()
-        ));
+        )
+        .into());
     }
     Ok(path)
 }
 
 /// Creates the file by an edit of the editor where that takes such, else on the disk; then opens it.
-async fn create(shared: &Arc<Shared>, snapshot: &Snapshot, path: &Path, uri: &Uri, text: String) -> Result<(), String> {
+async fn create(
+    shared: &Arc<Shared>,
+    snapshot: &Snapshot,
+    path: &Path,
+    uri: &Uri,
+    text: String,
+) -> Result<(), Refusal> {
     if snapshot.client.applies_edits && snapshot.client.creates_files {
         match shared.client.apply_edit(to_proto::creation(uri, text)).await {
             Ok(ApplyWorkspaceEditResponse { applied: true, .. }) => {}
             Ok(refused) => {
                 let reason = refused.failure_reason.unwrap_or_else(|| "it gave no reason".to_owned());
-                return Err(format!("the editor did not create {}: {reason}", path.display()));
+                return Err(format!("the editor did not create {}: {reason}", path.display()).into());
             }
-            Err(error) => return Err(format!("the editor did not create {}: {error}", path.display())),
+            Err(error) => return Err(format!("the editor did not create {}: {error}", path.display()).into()),
         }
     } else {
         let folders: Vec<PathBuf> = snapshot.folders.iter().map(|folder| folder.path.clone()).collect();
         let target = path.to_owned();
         let write = move || {
-            let workspace = Workspace::open(&folders).map_err(|error| error.to_string())?;
-            let target = workspace.resolve_path(&target).map_err(|error| error.to_string())?;
+            let workspace = Workspace::open(&folders).map_err(Refusal::of)?;
+            let target = workspace.resolve_path(&target).map_err(Refusal::of)?;
             let written = workspace.write_atomically(&target, text.as_bytes(), None);
-            written.map_err(|error| error.to_string())
+            written.map_err(Refusal::of)
         };
-        let written = tokio::task::spawn_blocking(write)
-            .await
-            .map_err(|error| error.to_string())?;
+        let written = tokio::task::spawn_blocking(write).await.map_err(Refusal::of)?;
         written.map_err(|error| format!("{} can't be written: {error}", path.display()))?;
     }
     shared.rescan.notify_one();

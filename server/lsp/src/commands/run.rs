@@ -9,6 +9,7 @@ use super::ask_agent;
 use crate::authority::Caller;
 use crate::printable::printable;
 use crate::protocol::commands::PromptPlace;
+use crate::refusal::Refusal;
 use crate::showing::{self, Choice};
 use crate::state::Shared;
 use crate::state::skills::runnable;
@@ -29,10 +30,10 @@ pub fn offer(shared: &Arc<Shared>, caller: Caller, text: String, place: PromptPl
         let message = match showing::choose(&shared, format!("Which skill is the agent to run?{more}"), &shown).await {
             Choice::Of(at) => ask_agent(&shared, caller, text, Some(names[at].clone()), place, None).err(),
             Choice::None => None,
-            Choice::CannotAsk => Some(format!(
+            Choice::CannotAsk => Some(Refusal::Other(format!(
                 "which skill? Pass its name: skills.server.run [\"NAME\"]. There are {}{more}",
                 shown.join(", ")
-            )),
+            ))),
         };
         if let Some(message) = message {
             let message = printable(&format!("skills: {message}"));

@@ -10,6 +10,7 @@ use skills_schema::skill;
 use skills_schema::syntax::SkillFile;
 
 use crate::protocol::{PreviewAnswer, PreviewCommand, PreviewQuery};
+use crate::refusal::Refusal;
 use crate::state::previews::{ShownBy, Source};
 use crate::state::{Shared, State};
 
@@ -24,7 +25,7 @@ struct Previewed {
 
 /// The preview of an open document or of a skill by its name; the error says what is missing. Reads the files of
 /// `references` from the disk, on a thread that may block. Who shows it is told when it would be another text.
-pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery, by: ShownBy) -> Result<PreviewAnswer, String> {
+pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery, by: ShownBy) -> Result<PreviewAnswer, Refusal> {
     let shared = shared.clone();
     let work = move || {
         let previewed = {
@@ -66,10 +67,10 @@ pub async fn preview(shared: &Arc<Shared>, query: PreviewQuery, by: ShownBy) -> 
         })
     };
     let answer = tokio::task::spawn_blocking(work).await;
-    answer.unwrap_or_else(|error| Err(format!("the preview failed: {error}")))
+    answer.unwrap_or_else(|error| Err(format!("the preview failed: {error}").into()))
 }
 
-fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
+fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, Refusal> {
     let source = Source::of(state, query)?;
     let first = || state.folder_paths().into_iter().next().unwrap_or_default();
     let document = query.uri.as_ref().and_then(|uri| state.documents.get(uri));
@@ -90,7 +91,7 @@ fn previewed(state: &State, query: &PreviewQuery) -> Result<Previewed, String> {
         });
     }
     let Source::Of(skill) = &source else {
-        return Err("the document was closed".to_owned());
+        return Err("the document was closed".into());
     };
     Ok(Previewed {
         name: skill.name.clone(),

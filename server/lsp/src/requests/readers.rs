@@ -6,11 +6,12 @@ use skills_schema::verdict::{self, Verdict};
 
 use super::current;
 use crate::protocol::{ReaderVerdict, ReadersAnswer, ReadersQuery};
+use crate::refusal::Refusal;
 use crate::state::Snapshot;
 
 /// What the systems make of a skill; the error says what is missing.
-pub fn readers(snapshot: &Snapshot, query: &ReadersQuery) -> Result<ReadersAnswer, String> {
-    all_readers(snapshot).ok_or_else(|| format!("{} is no open skill: open it first", query.uri.as_str()))
+pub fn readers(snapshot: &Snapshot, query: &ReadersQuery) -> Result<ReadersAnswer, Refusal> {
+    all_readers(snapshot).ok_or_else(|| Refusal::NoSkill(query.uri.as_str().to_owned()))
 }
 
 fn all_readers(snapshot: &Snapshot) -> Option<ReadersAnswer> {

@@ -15,6 +15,7 @@ use tower_lsp::ls_types::{
 use super::subject::{file, place, skill};
 use crate::document;
 use crate::position::Encoding;
+use crate::refusal::Refusal;
 use crate::sources::{self, Sources};
 use crate::state::{FolderMove, Snapshot};
 use crate::to_proto;
@@ -23,7 +24,7 @@ use crate::to_proto;
 pub fn prepare_rename(
     snapshot: &Snapshot,
     params: &TextDocumentPositionParams,
-) -> Result<Option<PrepareRenameResponse>, String> {
+) -> Result<Option<PrepareRenameResponse>, Refusal> {
     let Some((document, analysis, offset)) = place(snapshot, params.position) else {
         return Ok(None);
     };
@@ -43,7 +44,7 @@ pub fn prepare_rename(
             Ok(Some(answer(named.range, &skill.name)))
         }
         None if named.kind == SkillNameKind::Mentioned => Ok(None),
-        None => Err(format!("there is no skill `{}` to rename", named.name)),
+        None => Err(Refusal::Unnamed(named.name)),
     }
 }
 
@@ -53,7 +54,7 @@ pub async fn rename(
     snapshot: &Snapshot,
     sources: Sources,
     params: &RenameParams,
-) -> Result<Option<(WorkspaceEdit, Option<FolderMove>)>, String> {
+) -> Result<Option<(WorkspaceEdit, Option<FolderMove>)>, Refusal> {
     let Some((document, analysis, offset)) = place(snapshot, params.text_document_position.position) else {
         return Ok(None);
     };
@@ -66,7 +67,7 @@ pub async fn rename(
         }
         Some(Subject::Skill(named)) => {
             let Some(skill) = skill(snapshot, document, &named) else {
-                return Err(format!("there is no skill `{}` to rename", named.name));
+                return Err(Refusal::Unnamed(named.name));
             };
             let from = folder(snapshot, &skill)?;
             let new = new.trim_start_matches(['/', '$']);
@@ -79,13 +80,13 @@ pub async fn rename(
                     .path
                     .as_deref()
                     .map_or(String::new(), |path| format!(", {}", path.display()));
-                return Err(format!("there is a skill `{new}` already{place}; take another name"));
+                return Err(format!("there is a skill `{new}` already{place}; take another name").into());
             }
             let to = from.with_file_name(new);
             let renaming = Renaming::new(snapshot, &skill, &from, new);
             let target = to.clone();
             let edits = tokio::task::spawn_blocking(move || match target.symlink_metadata() {
-                Ok(_) => Err(format!("{} is there already; take another name", target.display())),
+                Ok(_) => Err(Refusal::Taken(target)),
                 Err(_) => Ok(renaming.edits(sources)),
             });
             let edits = edits.await.map_err(|error| format!("the rename failed: {error}"))??;
@@ -109,7 +110,7 @@ pub async fn rename(
             };
             Ok(Some((edit, Some((from, to)))))
         }
-        Some(Subject::Link(_)) | None => Err("only skills and arguments can be renamed here".to_owned()),
+        Some(Subject::Link(_)) | None => Err("only skills and arguments can be renamed here".into()),
     }
 }
 
@@ -146,7 +147,7 @@ pub async fn will_rename_files(
 }
 
 /// The folder of a skill that can be renamed, with links resolved; the error says why it can't be.
-fn folder(snapshot: &Snapshot, skill: &Skill) -> Result<PathBuf, String> {
+fn folder(snapshot: &Snapshot, skill: &Skill) -> Result<PathBuf, Refusal> {
     let name = &skill.name;
     let path = file(skill).ok_or_else(|| format!("the skill `{name}` has no file to rename"))?;
     let folder = path
@@ -156,25 +157,28 @@ fn folder(snapshot: &Snapshot, skill: &Skill) -> Result<PathBuf, String> {
         return Err(format!(
             "{} is not named after its folder; rename the file itself",
             path.display()
-        ));
+        )
+        .into());
     };
     if !snapshot.folders.iter().any(|open| folder.starts_with(&open.path)) {
         return Err(format!(
             "{} lies outside of the workspace; open its folder and rename it there",
             folder.display()
-        ));
+        )
+        .into());
     }
     if !snapshot.client.renames_files {
         return Err(format!(
             "this editor can't rename folders for a server: rename {} yourself, then `name` in it and what mentions it",
             folder.display()
-        ));
+        )
+        .into());
     }
     Ok(folder.to_owned())
 }
 
-fn folder_uri(snapshot: &Snapshot, folder: &Path) -> Result<Uri, String> {
-    sources::uri(&snapshot.folders, folder).ok_or_else(|| format!("{} has no URI", folder.display()))
+fn folder_uri(snapshot: &Snapshot, folder: &Path) -> Result<Uri, Refusal> {
+    sources::uri(&snapshot.folders, folder).ok_or_else(|| Refusal::NoUri(folder.to_owned()))
 }
 
 /// A skill that gets another name.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use skills_agent::event::TurnId;
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -14,9 +13,10 @@ use crate::protocol::session::{
     self, CancelParams, ConfigAnswer, ContentBlock, DequeueAnswer, DequeueParams, ListAnswer, ListParams, NewParams,
     Opened, PromptAnswer, PromptParams, ReplayFrom, ResumeParams, SessionParams, SetConfigOptionParams,
 };
+use crate::refusal::Refusal;
 use crate::state::Shared;
 use crate::state::agent::sessions::Prompt;
-use crate::turns::delivery::{self, Refusal, Request};
+use crate::turns::delivery::{self, Request};
 use crate::turns::{models, sessions};
 
 impl Server {
@@ -73,7 +73,7 @@ impl Server {
     pub(crate) async fn session_fork(&self, params: SessionParams) -> Result<Opened> {
         let shared = self.allowed(session::FORK)?;
         let fork = sessions::store(&shared)
-            .and_then(|store| store.fork(&params.session_id).map_err(|error| error.to_string()))
+            .and_then(|store| store.fork(&params.session_id).map_err(Refusal::of))
             .map_err(refused)?;
         sessions::resume(&shared, &fork).map_err(refused)
     }
@@ -105,17 +105,7 @@ impl Server {
             expected: params.expected_turn_id.map(|turn| TurnId(turn.into())),
             is_plain: shared.state().agent.authority() < Authority::Person,
         };
-        delivery::deliver(&shared, request).map_err(|refusal| {
-            let reason = match &refusal {
-                Refusal::Busy(_) => Some("busy"),
-                Refusal::TurnMismatch(_) => Some("turnMismatch"),
-                Refusal::Other(_) => None,
-            };
-            Error {
-                data: reason.map(|reason| json!({"reason": reason})),
-                ..refused(refusal.message())
-            }
-        })
+        delivery::deliver(&shared, request).map_err(refused)
     }
 
     pub(crate) async fn session_dequeue(&self, params: DequeueParams) -> Result<DequeueAnswer> {
@@ -128,7 +118,7 @@ impl Server {
     pub(crate) async fn session_set_config_option(&self, params: SetConfigOptionParams) -> Result<ConfigAnswer> {
         let shared = self.allowed(session::SET_CONFIG_OPTION)?;
         let value = params.value.as_str().map(ToOwned::to_owned);
-        let value = value.ok_or_else(|| refused("the value must be a text".to_owned()))?;
+        let value = value.ok_or_else(|| refused("the value must be a text".into()))?;
         models::set_option(&shared, &params.session_id, &params.config_id, value).map_err(refused)?;
         let state = shared.state();
         let config_options = sessions::config_options(&state, &params.session_id).map_err(refused)?;

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 use self::questions::Questions;
 use self::sessions::Sessions;
 use crate::authority::{Authority, Tokens};
+use crate::refusal::Refusal;
 
 /// The agent's part of the state: the conversations and what is waited for in them.
 #[derive(Default)]
@@ -66,7 +67,7 @@ impl Agent {
     }
 
     /// Whether the client may send a command or a message; an error is for the person.
-    pub fn may(&self, name: &str) -> Result<(), String> {
+    pub fn may(&self, name: &str) -> Result<(), Refusal> {
         self.authority.may(name)
     }
 
@@ -79,7 +80,7 @@ impl Agent {
 
     /// The session that a selection of changes is of: the one that made the turn, else the current one; an error is for
     /// the person.
-    pub fn session_of(&self, selection: &Selection) -> Result<Arc<Session>, String> {
+    pub fn session_of(&self, selection: &Selection) -> Result<Arc<Session>, Refusal> {
         let made = |session: &Session| match selection {
             Selection::Turn(turn) => {
                 session.changes.is_pending(turn) || !session.changes.undecided(selection).is_empty()

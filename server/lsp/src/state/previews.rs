@@ -8,6 +8,7 @@ use skills_agent::catalog::Skill;
 use tower_lsp::ls_types::Uri;
 
 use crate::protocol::PreviewQuery;
+use crate::refusal::Refusal;
 
 use super::{Effect, Effects, State, skills};
 
@@ -53,12 +54,12 @@ pub enum Source {
 
 impl Source {
     /// Where the text comes from now; the error is for the person.
-    pub fn of(state: &State, query: &PreviewQuery) -> Result<Self, String> {
+    pub fn of(state: &State, query: &PreviewQuery) -> Result<Self, Refusal> {
         let document = query.uri.as_ref().and_then(|uri| state.documents.get(uri));
         match (&query.name, document) {
             (None, Some(document)) => Ok(Self::Open(document.text().clone())),
             (Some(name), _) => skills::known(state, name, query.uri.as_ref()).map(Self::Of),
-            (None, None) => Err("say what to preview: the `uri` of an open skill, or the `name` of one".to_owned()),
+            (None, None) => Err("say what to preview: the `uri` of an open skill, or the `name` of one".into()),
         }
     }
 

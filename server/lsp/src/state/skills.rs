@@ -8,6 +8,8 @@ use tower_lsp::ls_types::Uri;
 
 use super::{Effect, Effects, State};
 
+use crate::refusal::Refusal;
+
 /// The path and the text of a skill in an editor.
 pub type OpenSkill = (PathBuf, Arc<str>);
 
@@ -57,18 +59,19 @@ pub fn runnable(catalog: &Catalog) -> impl Iterator<Item = &Arc<Skill>> {
 }
 
 /// The skill that a person runs by its name.
-pub fn find(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
+pub fn find(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, Refusal> {
     let skill = known(state, name, uri)?;
     if !skill.metadata.user_invocable {
         return Err(format!(
             "the skill {name} is for the model alone (`user-invocable: false`); ask the agent for what it is about"
-        ));
+        )
+        .into());
     }
     Ok(skill)
 }
 
 /// The skill that is meant: the one of that name which is active for the document, else the one that wins.
-pub fn known(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, String> {
+pub fn known(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>, Refusal> {
     let active = uri
         .and_then(|uri| state.active.get(uri))
         .into_iter()
@@ -77,12 +80,12 @@ pub fn known(state: &State, name: &str, uri: Option<&Uri>) -> Result<Arc<Skill>,
     let active = active.and_then(|skill| state.catalog.at(Path::new(skill.path.as_deref()?)));
     active.or_else(|| state.catalog.get(name)).cloned().ok_or_else(|| {
         let broken = state.catalog.skills.iter().find(|skill| skill.name == name);
-        match broken {
+        Refusal::Other(match broken {
             Some(skill) => format!("the skill {name} is not loaded: {}", skill.errors.join("; ")),
             None => {
                 let known: Vec<_> = state.catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
                 format!("there is no skill {name:?}; known are: {}", known.join(", "))
             }
-        }
+        })
     })
 }

@@ -12,6 +12,7 @@ use super::{models, sessions};
 use crate::printable::printable_lines;
 use crate::protocol::session::{Accepted, Delivery, PromptAnswer};
 use crate::protocol::update::{FollowUp, Queue, Update};
+use crate::refusal::Refusal;
 use crate::state::agent::repeats;
 use crate::state::agent::sessions::{FOLLOW_UP, Prompt, dropped};
 use crate::state::{Shared, State, skills};
@@ -29,32 +30,6 @@ pub struct Request {
     pub expected: Option<TurnId>,
     /// Whether a slash is a letter like others: what a tool says is never a command of the person's.
     pub is_plain: bool,
-}
-
-/// Why input is refused.
-#[derive(Debug)]
-pub enum Refusal {
-    /// A turn runs.
-    Busy(String),
-    /// Another turn runs than the one that was expected, or none.
-    TurnMismatch(String),
-    /// Anything else; for the person.
-    Other(String),
-}
-
-impl Refusal {
-    /// The message for the person.
-    pub fn message(self) -> String {
-        match self {
-            Self::Busy(message) | Self::TurnMismatch(message) | Self::Other(message) => message,
-        }
-    }
-}
-
-impl From<String> for Refusal {
-    fn from(message: String) -> Self {
-        Self::Other(message)
-    }
 }
 
 const STEERING: &str = "steering";
@@ -90,10 +65,7 @@ pub fn deliver(shared: &Arc<Shared>, request: Request) -> Result<PromptAnswer, R
         )
     };
     if expected.is_some() && expected != running {
-        let now = running.map_or_else(|| "none".to_owned(), |turn| turn.to_string());
-        return Err(Refusal::TurnMismatch(format!(
-            "the turn that runs now is another one: {now}"
-        )));
+        return Err(Refusal::TurnMismatch(running));
     }
     if prompt.skills.is_empty() && !is_plain {
         match Input::of(&prompt.text) {
@@ -186,7 +158,7 @@ pub fn ended(shared: &Arc<Shared>, session: &str, outcome: &Outcome, late: Vec<S
 }
 
 /// Takes a follow-up out of the queue; tells whether it was there.
-pub fn dequeue(shared: &Arc<Shared>, session: Option<&str>, turn: &TurnId) -> Result<bool, String> {
+pub fn dequeue(shared: &Arc<Shared>, session: Option<&str>, turn: &TurnId) -> Result<bool, Refusal> {
     let mut state = shared.state();
     let open = state.agent.sessions.get_mut(session)?;
     let before = open.follow_ups.len();
@@ -204,11 +176,11 @@ pub fn dequeue(shared: &Arc<Shared>, session: Option<&str>, turn: &TurnId) -> Re
 }
 
 /// Begins the conversation anew and drops what waits; refused while a turn runs.
-pub fn clear(shared: &Arc<Shared>, session: Option<&str>) -> Result<(), String> {
+pub fn clear(shared: &Arc<Shared>, session: Option<&str>) -> Result<(), Refusal> {
     let id = {
         let mut state = shared.state();
         let open = state.agent.sessions.get_mut(session)?;
-        open.session.clear().map_err(|busy| busy.to_string())?;
+        open.session.clear()?;
         open.drop_follow_ups();
         open.session.id.clone()
     };
@@ -217,7 +189,7 @@ pub fn clear(shared: &Arc<Shared>, session: Option<&str>) -> Result<(), String> 
 }
 
 /// Switches what becomes of input while a turn runs, between steering and follow-up; gives what it is then.
-pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, String> {
+pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, Refusal> {
     let (id, delivery) = {
         let mut state = shared.state();
         let open = state.agent.sessions.get_mut(session)?;
@@ -232,7 +204,7 @@ pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, S
 }
 
 /// What waits in a session: what is said into the turn, the follow-ups, and where input goes.
-pub fn queue(state: &State, session: Option<&str>) -> Result<Queue, String> {
+pub fn queue(state: &State, session: Option<&str>) -> Result<Queue, Refusal> {
     let open = state.agent.sessions.get(session)?;
     let follow_ups = open.follow_ups.iter().map(|prompt| FollowUp {
         turn_id: prompt.id.to_string(),
@@ -289,16 +261,16 @@ fn audit(shared: &Arc<Shared>, session: &str, turn: &TurnId, kind: &str, text: &
     if let Some(problem) = problem {
         warn(
             shared,
-            format!("failed to record queued {kind} in session audit log: {problem}"),
+            format!("failed to record queued {kind} in session audit log: {problem}").into(),
         );
     }
     tell_queue(shared, session);
 }
 
-fn warn(shared: &Arc<Shared>, message: String) {
+fn warn(shared: &Arc<Shared>, refusal: Refusal) {
     let shared = shared.clone();
     tokio::spawn(async move {
-        let message = printable_lines(&format!("skills: {message}"));
+        let message = printable_lines(&format!("skills: {refusal}"));
         shared.client.show_message(MessageType::WARNING, message).await;
     });
 }
@@ -312,7 +284,7 @@ fn tell_queue(shared: &Arc<Shared>, session: &str) {
 }
 
 /// The commands in the background, or stops one (`cancel NUMBER`) or all of them (`cancel`).
-fn background(jobs: &Jobs, arguments: &str) -> Result<String, String> {
+fn background(jobs: &Jobs, arguments: &str) -> Result<String, Refusal> {
     let words: Vec<_> = arguments.split_whitespace().collect();
     let stopped = match *words.as_slice() {
         [] => {
@@ -334,7 +306,7 @@ fn run_command(
     session: &str,
     command: SlashCommand,
     arguments: &str,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Refusal> {
     Ok(Some(match command {
         SlashCommand::Help => input::help(),
         SlashCommand::Background => {

@@ -11,6 +11,7 @@ use super::lent_model::Lender;
 use super::sessions;
 use crate::printable::printable;
 use crate::protocol::{AgentModel, AgentStatus, AgentStatusParams, ListedModel};
+use crate::refusal::Refusal;
 use crate::showing;
 use crate::state::Shared;
 
@@ -35,7 +36,7 @@ pub struct Chosen {
 
 /// The model that the settings, the session (the current one without) and these choices mean together; one that was
 /// used before where they are the same.
-pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -> Result<Chosen, String> {
+pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -> Result<Chosen, Refusal> {
     let environment = |name: &str| shared.environment.variable(name);
     let (settings, notes, kept, lends) = {
         let state = shared.state();
@@ -51,7 +52,7 @@ pub fn chosen(shared: &Arc<Shared>, session: Option<&str>, choices: &[Choice]) -
         Some(model) => model,
         None => {
             let model = settings.model(&environment, lends.then(|| Lender::of(shared)));
-            let model = model.map_err(|error| error.to_string())?;
+            let model = model.map_err(Refusal::of)?;
             let kept = &mut shared.state().agent.models;
             kept.truncate(KEPT - 1);
             kept.insert(0, (settings.clone(), model.clone()));
@@ -74,7 +75,7 @@ pub fn of_skills(shared: &Arc<Shared>, session: &str, mut choices: Vec<Choice>) 
     let of_person = choices.pop();
     Arc::new(move |asked| {
         let all: Vec<_> = choices.iter().chain(asked).chain(&of_person).cloned().collect();
-        let chosen = chosen(&shared, Some(&session), &all)?;
+        let chosen = chosen(&shared, Some(&session), &all).map_err(|error| error.to_string())?;
         Ok(ChosenModel {
             model: chosen.model,
             price: chosen.price,
@@ -93,7 +94,7 @@ pub fn described(shared: &Arc<Shared>, session: Option<&str>) -> AgentModel {
             problem: model.problem(),
         },
         Err(problem) => AgentModel {
-            problem: Some(printable(&problem)),
+            problem: Some(printable(&problem.to_string())),
             ..AgentModel::default()
         },
     }
@@ -121,9 +122,9 @@ pub async fn tell(shared: &Arc<Shared>) {
 }
 
 /// The models of the endpoint that the next turn asks; an error is for the person.
-pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
+pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, Refusal> {
     let Chosen { model, settings, .. } = chosen(shared, None, &[])?;
-    let models = model.models().await.map_err(|error| error.to_string())?;
+    let models = model.models().await.map_err(Refusal::of)?;
     let listed = models.into_iter().map(|model| {
         let is_current = Some(model.id.as_str()) == settings.name();
         ListedModel {
@@ -138,7 +139,7 @@ pub async fn list(shared: &Arc<Shared>) -> Result<Vec<ListedModel>, String> {
 }
 
 /// Chooses an option of a session, by its identifier and value.
-pub fn set_option(shared: &Arc<Shared>, session: &str, option: &str, value: String) -> Result<(), String> {
+pub fn set_option(shared: &Arc<Shared>, session: &str, option: &str, value: String) -> Result<(), Refusal> {
     let session = Some(session);
     match option {
         "model" => choose(shared, session, Some(value), None).map(drop),
@@ -149,7 +150,7 @@ pub fn set_option(shared: &Arc<Shared>, session: &str, option: &str, value: Stri
             tell_choice(shared, session);
             Ok(())
         }
-        other => Err(format!("{other} is no option; there are model, thought_level and mode")),
+        other => Err(format!("{other} is no option; there are model, thought_level and mode").into()),
     }
 }
 
@@ -166,7 +167,7 @@ pub fn choose(
     session: Option<&str>,
     model: Option<String>,
     effort: Option<String>,
-) -> Result<String, String> {
+) -> Result<String, Refusal> {
     let before = shared.state().agent.sessions.get(session)?.choice.clone();
     let choice = match before.clone() {
         Some(before) => Choice::by_person(model.or(before.model), effort.or(before.effort)),
@@ -175,7 +176,7 @@ pub fn choose(
     shared.state().agent.sessions.get_mut(session)?.choice = Some(choice);
     let chosen = chosen(shared, session, &[]).and_then(|chosen| match chosen.notes.first() {
         None => Ok(chosen.model.label()),
-        Some(note) => Err(note.clone()),
+        Some(note) => Err(note.clone().into()),
     });
     match chosen {
         Ok(_) => tell_choice(shared, session),
@@ -223,7 +224,7 @@ pub fn offer(shared: &Arc<Shared>) {
         if let Err(error) = choose(&shared, None, Some(model.model_id.clone()), None) {
             shared
                 .client
-                .show_message(MessageType::WARNING, printable(&error))
+                .show_message(MessageType::WARNING, printable(&error.to_string()))
                 .await;
         }
     });

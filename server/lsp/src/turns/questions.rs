@@ -16,6 +16,7 @@ use crate::protocol::{
     OptionKind, PermissionAnswer, PermissionOption, PermissionOutcome, PermissionParams, PermissionRequest,
     PermissionResolved, PermissionResolvedParams,
 };
+use crate::refusal::Refusal;
 use crate::state::Shared;
 use crate::state::agent::questions::{Audience, Given, OpenQuestion};
 use crate::to_proto;
@@ -174,7 +175,7 @@ pub fn answer(
     request: &str,
     kind: OptionKind,
     text: Option<String>,
-) -> Result<(), String> {
+) -> Result<(), Refusal> {
     reply(shared, caller, request, text, |params| {
         let mut options = params.options.iter().filter(|option| option.kind == kind);
         let option = options
@@ -184,7 +185,8 @@ pub fn answer(
             return Err(format!(
                 "{}: several answers are offered; choose one with skills.server.answer",
                 params.description
-            ));
+            )
+            .into());
         }
         Ok(option.option_id.clone())
     })
@@ -198,7 +200,7 @@ pub fn choose(
     request: &str,
     option: Option<&str>,
     text: Option<String>,
-) -> Result<(), String> {
+) -> Result<(), Refusal> {
     reply(shared, caller, request, text, |params| {
         let Some(option) = option else {
             return Ok(String::new());
@@ -214,7 +216,8 @@ pub fn choose(
         Err(format!(
             "{option} is no answer of this question; it takes {}",
             offered.join(", ")
-        ))
+        )
+        .into())
     })
 }
 
@@ -223,8 +226,8 @@ fn reply(
     caller: Caller,
     request: &str,
     text: Option<String>,
-    option: impl FnOnce(&PermissionParams) -> Result<String, String>,
-) -> Result<(), String> {
+    option: impl FnOnce(&PermissionParams) -> Result<String, Refusal>,
+) -> Result<(), Refusal> {
     let mut state = shared.state();
     let open = state
         .agent
@@ -240,7 +243,7 @@ fn reply(
     };
     match open.answer.take().map(|answer| answer.send(given)) {
         Some(Ok(())) => Ok(()),
-        _ => Err("this question is answered already".to_owned()),
+        _ => Err("this question is answered already".into()),
     }
 }
 

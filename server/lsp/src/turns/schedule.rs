@@ -5,8 +5,9 @@ use std::sync::{Arc, Weak};
 use skills_agent::catalog::bundled::Repeat;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::delivery::{Refusal, Request, deliver};
+use super::delivery::{Request, deliver};
 use crate::protocol::session::Delivery;
+use crate::refusal::Refusal;
 use crate::state::Shared;
 use crate::state::agent::sessions::{Prompt, Schedule};
 
@@ -38,7 +39,7 @@ async fn run(shared: Weak<Shared>, session: String, repeat: Repeat) {
         };
         match deliver(&shared, request) {
             Ok(_) | Err(Refusal::Busy(_) | Refusal::TurnMismatch(_)) => {}
-            Err(Refusal::Other(error)) => tracing::warn!("{} could not be repeated: {error}", repeat.prompt),
+            Err(error) => tracing::warn!("{} could not be repeated: {error}", repeat.prompt),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::document;
 use crate::protocol::SessionUpdate;
 use crate::protocol::session::{ConfigOption, ListAnswer, ListedSession, Opened};
 use crate::protocol::update::Update;
+use crate::refusal::Refusal;
 use crate::state::agent::sessions::Open;
 use crate::state::{Shared, State};
 
@@ -20,7 +21,7 @@ const MODES: &[(&str, Mode)] = &[
 ];
 
 /// Begins a session, which is the current one from now on.
-pub fn new(shared: &Arc<Shared>) -> Result<Opened, String> {
+pub fn new(shared: &Arc<Shared>) -> Result<Opened, Refusal> {
     let session = Session::new();
     let id = session.id.clone();
     let mut state = shared.state();
@@ -29,7 +30,7 @@ pub fn new(shared: &Arc<Shared>) -> Result<Opened, String> {
 }
 
 /// The sessions of the workspace's folders, those that are open first.
-pub fn list(shared: &Arc<Shared>) -> Result<ListAnswer, String> {
+pub fn list(shared: &Arc<Shared>) -> Result<ListAnswer, Refusal> {
     let stored = store(shared)?.list();
     let state = shared.state();
     let folders = state.folder_paths();
@@ -58,12 +59,12 @@ pub fn list(shared: &Arc<Shared>) -> Result<ListAnswer, String> {
 }
 
 /// Opens a session again, or makes an open one the current one.
-pub fn resume(shared: &Arc<Shared>, id: &str) -> Result<Opened, String> {
+pub fn resume(shared: &Arc<Shared>, id: &str) -> Result<Opened, Refusal> {
     let store = store(shared)?;
     let mut state = shared.state();
     if !state.agent.sessions.choose(id) {
         drop(state);
-        let (session, stored) = Session::resume(&store, id).map_err(|error| error.to_string())?;
+        let (session, stored) = Session::resume(&store, id).map_err(Refusal::of)?;
         state = shared.state();
         let folders = state.folder_paths();
         // What was read and said there is of another workspace, whose trust and paths don't hold here.
@@ -73,10 +74,7 @@ pub fn resume(shared: &Arc<Shared>, id: &str) -> Result<Opened, String> {
                 .iter()
                 .map(|folder| folder.display().to_string())
                 .collect();
-            return Err(format!(
-                "session {id} belongs to {}; open that folder first",
-                folders.join(", ")
-            ));
+            return Err(format!("session {id} belongs to {}; open that folder first", folders.join(", ")).into());
         }
         state.agent.sessions.add(Open::resumed(session, &stored));
     }
@@ -84,21 +82,21 @@ pub fn resume(shared: &Arc<Shared>, id: &str) -> Result<Opened, String> {
 }
 
 /// Closes a session and removes it for good.
-pub fn delete(shared: &Arc<Shared>, id: &str) -> Result<(), String> {
+pub fn delete(shared: &Arc<Shared>, id: &str) -> Result<(), Refusal> {
     let store = store(shared)?;
     {
         let mut state = shared.state();
         if let Ok(open) = state.agent.sessions.get(Some(id)) {
             if let Some(turn) = open.session.running() {
-                return Err(format!("turn {turn} is still running: cancel it, or wait for its end"));
+                return Err(format!("turn {turn} is still running: cancel it, or wait for its end").into());
             }
             state.agent.sessions.close(id)?;
         }
     }
-    store.delete(id).map_err(|error| error.to_string())
+    store.delete(id).map_err(Refusal::of)
 }
 
-fn opened(state: &State, id: &str) -> Result<Opened, String> {
+fn opened(state: &State, id: &str) -> Result<Opened, Refusal> {
     Ok(Opened {
         session_id: id.to_owned(),
         config_options: config_options(state, id)?,
@@ -120,7 +118,7 @@ pub(super) fn tell_options(shared: &Arc<Shared>, session: Option<&str>) {
 }
 
 /// What can be chosen for an open session, and what is.
-pub fn config_options(state: &State, id: &str) -> Result<Vec<ConfigOption>, String> {
+pub fn config_options(state: &State, id: &str) -> Result<Vec<ConfigOption>, Refusal> {
     let open = state.agent.sessions.get(Some(id))?;
     let choice = open.choice.as_ref();
     let mode = open.mode.unwrap_or(state.settings.permission_mode);
@@ -168,6 +166,6 @@ pub fn tell(shared: &Arc<Shared>, session: &str, update: Update) {
 }
 
 /// Where sessions are kept; an error is for the person.
-pub fn store(shared: &Shared) -> Result<Store, String> {
+pub fn store(shared: &Shared) -> Result<Store, Refusal> {
     Ok(Store::new(&document::resolved(shared.environment.state_folder()?)))
 }

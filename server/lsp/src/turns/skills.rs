@@ -11,6 +11,7 @@ use skills_schema::shown::shortened;
 
 use crate::discovery;
 use crate::printable::printable;
+use crate::refusal::Refusal;
 use crate::state::{Shared, State};
 
 /// The server's catalog, while a turn runs.
@@ -33,7 +34,7 @@ impl Library for EditorLibrary {
 }
 
 /// What a turn of this session knows of skills, for a model with a context window of so many tokens.
-pub fn of(shared: &Arc<Shared>, window: Option<u64>, session: &Session) -> Result<Skills, String> {
+pub fn of(shared: &Arc<Shared>, window: Option<u64>, session: &Session) -> Result<Skills, Refusal> {
     let state = shared.environment.state_folder()?;
     Ok(Skills {
         library: Arc::new(EditorLibrary(shared.clone())),

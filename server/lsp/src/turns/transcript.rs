@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::environment::{Environment, append_private, create_private};
+use crate::refusal::Refusal;
 use crate::state::Shared;
 use crate::state::agent::sessions::TranscriptFile;
 use crate::{document, edits};
@@ -29,13 +30,13 @@ fn has_place(text: &str) -> bool {
 }
 
 /// Where a session's transcript lies.
-pub fn path_of(environment: &Environment, session: &str) -> Result<PathBuf, String> {
+pub fn path_of(environment: &Environment, session: &str) -> Result<PathBuf, Refusal> {
     Ok(document::resolved(&environment.state_folder()?.join("sessions")).join(format!("{session}.md")))
 }
 
 /// Adds a place to write at the end, below a list of skills, unless one is there; it is written by
 /// [`flush`].
-pub fn offer_prompt(file: &mut TranscriptFile, shared: &Shared, skills: &str) -> Result<(), String> {
+pub fn offer_prompt(file: &mut TranscriptFile, shared: &Shared, skills: &str) -> Result<(), Refusal> {
     let path = path_of(&shared.environment, &file.session)?;
     let shown = shared
         .state()
@@ -53,7 +54,7 @@ pub fn offer_prompt(file: &mut TranscriptFile, shared: &Shared, skills: &str) ->
 }
 
 /// Writes what waits: into the buffer where the file is open, else to the disk. What can't be written stays.
-pub async fn flush(file: &mut TranscriptFile, shared: &Shared) -> Result<(), String> {
+pub async fn flush(file: &mut TranscriptFile, shared: &Shared) -> Result<(), Refusal> {
     let path = path_of(&shared.environment, &file.session)?;
     let is_open = shared.state().documents.of_path(&path).is_some();
     if is_open {
@@ -63,7 +64,7 @@ pub async fn flush(file: &mut TranscriptFile, shared: &Shared) -> Result<(), Str
         if !file.waiting.is_empty() {
             edits::append(shared, &path, "skills: transcript", &file.waiting)
                 .await
-                .map_err(|error| error.to_string())?;
+                .map_err(Refusal::of)?;
             file.in_buffer.push_str(&std::mem::take(&mut file.waiting));
         }
         return Ok(());

@@ -21,6 +21,7 @@ use crate::protocol::SessionUpdateParams;
 use crate::protocol::commands::PromptPlace;
 use crate::protocol::session::Delivery;
 use crate::protocol::update::Update;
+use crate::refusal::Refusal;
 
 /// How many updates of a session are kept for clients that come later; the oldest go first.
 const HISTORY: usize = 20_000;
@@ -146,19 +147,19 @@ impl Sessions {
     }
 
     /// The session of this identifier, the current one without; an error is for the person.
-    pub fn get(&self, id: Option<&str>) -> Result<&Open, String> {
+    pub fn get(&self, id: Option<&str>) -> Result<&Open, Refusal> {
         let id = id.unwrap_or(&self.current);
         self.open
             .iter()
             .find(|open| open.session.id == id)
-            .ok_or_else(|| closed(id))
+            .ok_or_else(|| Refusal::Closed(id.to_owned()))
     }
 
     /// The same, to be changed.
-    pub fn get_mut(&mut self, id: Option<&str>) -> Result<&mut Open, String> {
+    pub fn get_mut(&mut self, id: Option<&str>) -> Result<&mut Open, Refusal> {
         let id = id.unwrap_or(&self.current);
         let found = self.open.iter_mut().find(|open| open.session.id == id);
-        found.ok_or_else(|| closed(id))
+        found.ok_or_else(|| Refusal::Closed(id.to_owned()))
     }
 
     /// Opens a session, which is the current one from now on.
@@ -186,7 +187,7 @@ impl Sessions {
     }
 
     /// Closes a session: its turn and its commands in the background are stopped, and what waits in it is dropped. There is always a current one.
-    pub fn close(&mut self, id: &str) -> Result<(), String> {
+    pub fn close(&mut self, id: &str) -> Result<(), Refusal> {
         let open = self.get_mut(Some(id))?;
         open.drop_follow_ups();
         open.session.cancel(None);
@@ -277,10 +278,6 @@ impl Open {
             self.session.audit(dropped(&prompt.id));
         }
     }
-}
-
-fn closed(id: &str) -> String {
-    format!("session {id} is not open; resume it first, or begin a new one")
 }
 
 /// What the log calls input that becomes a turn of its own.
