@@ -136,12 +136,11 @@ impl Outgoing {
         let mut queue = self.0.queue.lock();
         queue.first += queue.frames.len();
         queue.replaceable.clear();
-        let frames = std::mem::take(&mut queue.frames)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .collect();
-        (frames, queue.closed)
+        let mut frames = std::mem::take(&mut queue.frames).into_iter().flatten();
+        // Mostly one waits, and it may be long: it is not copied.
+        let mut all = frames.next().unwrap_or_default();
+        frames.for_each(|frame| all.extend(frame));
+        (all, queue.closed)
     }
 
     fn left(&self, bytes: usize) {

@@ -59,23 +59,37 @@ impl Encoding {
 
     /// The position of a byte offset; an offset beyond the text is its end, and one inside of a line end is its line's.
     pub fn position(self, text: &Rope, offset: usize) -> Position {
-        let offset = offset.min(text.len_bytes());
-        let line = text.byte_to_line(offset);
-        // No position stands between `\r` and `\n`.
-        let content = line_content(text, line);
-        let within = content.byte_to_char((offset - text.line_to_byte(line)).min(content.len_bytes()));
-        let character = match self {
-            Self::Utf8 => content.char_to_byte(within),
-            Self::Utf16 => content.char_to_utf16_cu(within),
-            Self::Utf32 => within,
-        };
-        // A text of 2³² lines or columns does not fit into memory.
-        Position::new(line as u32, character as u32)
+        let at = text.byte_to_char(offset.min(text.len_bytes()));
+        let line = text.char_to_line(at);
+        self.position_in(text, (line, text.line_to_char(line)), at)
     }
 
     /// The protocol's range of a range of bytes.
     pub fn range(self, text: &Rope, range: std::ops::Range<usize>) -> Range {
-        Range::new(self.position(text, range.start), self.position(text, range.end))
+        let char = |offset: usize| text.byte_to_char(offset.min(text.len_bytes()));
+        let (start, end) = (char(range.start), char(range.end));
+        let line = text.char_to_line(start);
+        // Each look into the rope counts where findings are many, and most are in one line.
+        let first = (line, text.line_to_char(line));
+        let last = match text.char_to_line(end) {
+            last if last == line => first,
+            last => (last, text.line_to_char(last)),
+        };
+        Range::new(self.position_in(text, first, start), self.position_in(text, last, end))
+    }
+
+    /// The position of a character, in a line by its number and its first character.
+    fn position_in(self, text: &Rope, (line, start): (usize, usize), at: usize) -> Position {
+        // No position stands between `\r` and `\n`; alone, `\r` would end the line.
+        let is_in_end = at > start && text.char(at - 1) == '\r';
+        let at = if is_in_end { at - 1 } else { at };
+        let character = match self {
+            Self::Utf8 => text.char_to_byte(at) - text.char_to_byte(start),
+            Self::Utf16 => text.char_to_utf16_cu(at) - text.char_to_utf16_cu(start),
+            Self::Utf32 => at - start,
+        };
+        // A text of 2³² lines or columns does not fit into memory.
+        Position::new(line as u32, character as u32)
     }
 }
 
@@ -176,6 +190,10 @@ mod tests {
                 for encoding in ALL {
                     let position = encoding.position(&rope, offset);
                     prop_assert_eq!(encoding.offset(&rope, position), offset, "{:?} {:?}", encoding, position);
+                    for end in [offset, offset + 1, text.len()] {
+                        let range = Range::new(position, encoding.position(&rope, end));
+                        prop_assert_eq!(encoding.range(&rope, offset..end), range);
+                    }
                 }
             }
         }

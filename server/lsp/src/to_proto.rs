@@ -82,17 +82,18 @@ pub fn diagnostic(document: &Document, client: &Client, finding: &Finding) -> ls
             message: related.message.clone(),
         })
     });
-    let place = lsp::Location {
-        uri: document.uri.clone(),
-        range: range(document, encoding, finding.range),
-    };
+    // Looked up once: findings may be many.
+    let place = range(document, encoding, finding.range);
     let notes = finding.notes();
     let message = match client.related_information {
         true => finding.message.clone(),
         false => [slice::from_ref(&finding.message), &notes].concat().join("\n"),
     };
     let notes = notes.into_iter().map(|message| lsp::DiagnosticRelatedInformation {
-        location: place.clone(),
+        location: lsp::Location {
+            uri: document.uri.clone(),
+            range: place,
+        },
         message,
     });
     let related: Vec<_> = related.chain(notes).collect();
@@ -101,7 +102,7 @@ pub fn diagnostic(document: &Document, client: &Client, finding: &Finding) -> ls
         Tag::Deprecated => lsp::DiagnosticTag::DEPRECATED,
     });
     lsp::Diagnostic {
-        range: range(document, encoding, finding.range),
+        range: place,
         severity: Some(match finding.severity {
             Severity::Error => lsp::DiagnosticSeverity::ERROR,
             Severity::Warning => lsp::DiagnosticSeverity::WARNING,
