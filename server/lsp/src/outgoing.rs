@@ -211,7 +211,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_does_not_read_is_not_read_from() {
-        let (client, server) = tokio::io::duplex(1024);
+        let (client, server) = tokio::io::duplex(64 << 10);
         let (outgoing, writing) = start(server);
         let long = json!({"result": "x".repeat(1 << 20)});
         let mut pushed = 0;

@@ -355,7 +355,7 @@ async fn the_connection_ends_at_once_whatever_runs() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_not_read_from() {
-    let (mut client, server) = duplex(4 << 10);
+    let (mut client, server) = duplex(64 << 10);
     let served = serve(server);
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}});
     let initialized = json!({"jsonrpc": "2.0", "method": "initialized", "params": {}});
