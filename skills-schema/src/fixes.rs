@@ -141,6 +141,17 @@ pub(crate) fn line_start(text: &str, at: TextSize) -> TextSize {
     TextSize::of(&before[..before.rfind(['\n', '\r']).map_or(0, |end| end + 1)])
 }
 
+/// Where the line of an offset ends, its line end included.
+pub(crate) fn line_end(text: &str, at: TextSize) -> TextSize {
+    let rest = &text[usize::from(at)..];
+    let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let length = match rest[end..].get(..2) {
+        Some("\r\n") => 2,
+        _ => rest.len().min(end + 1) - end,
+    };
+    at + TextSize::of(&rest[..end + length])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

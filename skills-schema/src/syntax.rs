@@ -20,6 +20,7 @@ pub use body::{
 pub(crate) use frontmatter::{end_of_unclosed, first_line, key_length};
 pub(crate) use lines::{Line, lines, range_of};
 use part::Places;
+pub(crate) use scan::value_colon;
 
 /// One parsed file. Every range in it lies inside `text`, on character boundaries.
 #[derive(Clone, Debug)]
@@ -184,6 +185,8 @@ pub enum SyntaxErrorKind {
     TextAfterBlockIndicator,
     /// A backslash in double quotes that starts no known escape.
     Escape,
+    /// `[mark]key: value`.
+    Prefix,
     /// A line that is indented unlike its neighbours.
     Indentation,
     /// The block holds a list or a text instead of `key: value` lines.

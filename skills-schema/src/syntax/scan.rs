@@ -39,7 +39,7 @@ pub(super) fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
 }
 
 /// The first `:` of a line that separates a key from a value: a blank or nothing follows, and no comment stands before.
-pub(super) fn value_colon(line: &str) -> Option<usize> {
+pub(crate) fn value_colon(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     (0..bytes.len())
         .take_while(|&at| !(bytes[at] == b'#' && (at == 0 || matches!(bytes[at - 1], b' ' | b'\t'))))

@@ -7,6 +7,7 @@ mod hostile;
 mod manifests;
 mod properties;
 mod readers;
+mod repairs;
 mod rule_pages;
 mod schemas;
 mod typing;

@@ -1,7 +1,7 @@
 //! What exactly is wrong with one entry that the YAML parser refuses, and what it most likely means.
 
 use granit_parser::ErrorKind;
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
 use crate::syntax::{
     Entry, Node, NodeKind, Scalar, Style, SyntaxError, SyntaxErrorKind as Kind,
@@ -169,7 +169,10 @@ impl Broken<'_> {
         if !recover::may_recurse(tree) {
             return self.elsewhere(value, tree);
         }
-        if !is_item && key(content, start).is_none() {
+        // `Mends "type": "module"` is a sentence.
+        let is_entry = key(content, start).is_some_and(|(key, _)| key.value.split_whitespace().count() <= 3)
+            || mark_before_key(text, range_of(start, first.range.end().into())).is_some();
+        if !is_item && !is_entry {
             return self.plain(range_of(start, value.end().into()), tree);
         }
         let errors = tree.errors.len();
@@ -400,6 +403,15 @@ fn stray(text: &str, piece: Piece, line: &Line, start: usize, stop: Option<Stop>
             return Vec::new();
         }
     }
+    if let Some(mark) = mark_before_key(text, content) {
+        let message = format!("{} before a key; remove it", shown(&value[..mark.len().into()]));
+        let subject = range_of(
+            mark.start().into(),
+            usize::from(mark.end()) + blanks(&text[mark.end().into()..]),
+        );
+        tree.error(Kind::Prefix, mark, subject, &message);
+        return Vec::new();
+    }
     if value.starts_with(['[', '{', '|', '"', '\'', '?']) && stop.is_some() {
         Broken {
             text,
@@ -459,6 +471,16 @@ fn leading_tab(text: &str, line: &Line) -> Option<TextRange> {
     let length = blanks(content);
     let start = usize::from(line.range.start());
     (content[..length].contains('\t') && length < content.len()).then(|| range_of(start, start + length))
+}
+
+/// `[cite_start]` in `[cite_start]description: …`.
+fn mark_before_key(text: &str, content: TextRange) -> Option<TextRange> {
+    let value = &text[content];
+    let end = value.strip_prefix('[')?.find(']')? + 2;
+    let rest = value[end..].trim_start_matches([' ', '\t']);
+    let colon = value_colon(rest)?;
+    (is_one_word(&value[..end]) && is_key(&rest[..colon]))
+        .then(|| TextRange::at(content.start(), TextSize::of(&value[..end])))
 }
 
 fn is_adjacent(text: &str, before: TextRange, after: TextRange) -> bool {
