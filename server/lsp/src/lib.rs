@@ -24,7 +24,7 @@
 //! - a command: its identifier in [`protocol::commands`], a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
 //! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
 //!   `protocol.md`.
-//! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in the README.
+//! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in `docs/settings.md`.
 //! - a subcommand: a file in [`cli`] and its variant there.
 //!
 //! `tests/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
