@@ -170,13 +170,15 @@ pub(crate) enum Splitter {
     /// Between a first line `---` and the next line `---`, each perhaps with blanks behind and a byte order mark before:
     /// frontmatter as an extension of CommonMark.
     Markdown,
+    /// The same, but a carriage return alone ends no line.
+    Rust,
     /// Between the `---` that the text starts with and the next line that starts with it; blanks around are cut off.
     Prefix,
     /// Between two lines that hold nothing but `---`, with blanks around them or not.
     Lines(Allowed),
     /// Between a first line `---` and the next line of it, perhaps with blanks behind; all of the rest where none follows.
     MarkdownOrRest,
-    /// Between the `---` that the text starts with, blanks before it allowed, and the next `---` anywhere.
+    /// Between the first `---`, wherever it stands, and the next one, without the blanks around: `content.split("---")`.
     Cut,
     /// Between a first line `---` and the next line that starts with it: `^---\r?\n([\s\S]*?)\r?\n---`.
     FirstLine,
@@ -294,7 +296,7 @@ pub(crate) enum Form {
     Collapsed,
     /// Without what stands in angle brackets.
     WithoutTags,
-    /// With hyphens for blanks.
+    /// Its words with hyphens between them.
     Hyphenated,
     /// With hyphens for what no file may have in its name.
     FileName,
@@ -316,6 +318,8 @@ pub(crate) enum Then {
 pub(crate) enum Test {
     /// It is text.
     Text,
+    /// It is text, or bytes that are text, which pydantic takes for it.
+    TextOrBytes,
     /// It is text with something but blanks in it.
     Filled,
     /// It has something but blanks in it.

@@ -66,7 +66,7 @@ const SEARCH: Search = Search {
 };
 
 const STAGES: Stages = Stages {
-    splitter: Splitter::Markdown,
+    splitter: Splitter::Rust,
     unopened: Without::Refused(NO_FRONTMATTER),
     unclosed: Without::Refused(NO_FRONTMATTER),
     yaml: Yaml::Library(Library::SerdeValue),
@@ -77,6 +77,7 @@ const STAGES: Stages = Stages {
     ),
     rules: &[
         Rule {
+            form: Form::Trimmed,
             tests: &[
                 (Test::Text, "Skill name must be a string", Done),
                 (Characters(64), "Skill name must be at most 64 characters", Done),

@@ -173,7 +173,7 @@ const STAGES: Stages = Stages {
         Rule {
             nullable: true,
             tests: &[(
-                Test::Text,
+                Test::TextOrBytes,
                 "1 validation error for Skill\ndescription\n  Input should be a valid string",
                 Done,
             )],
@@ -182,7 +182,7 @@ const STAGES: Stages = Stages {
         Rule {
             nullable: true,
             tests: &[(
-                Test::Text,
+                Test::TextOrBytes,
                 "1 validation error for Skill\nlicense\n  Input should be a valid string",
                 Done,
             )],
@@ -191,7 +191,7 @@ const STAGES: Stages = Stages {
         Rule {
             nullable: true,
             tests: &[(
-                Test::Text,
+                Test::TextOrBytes,
                 "1 validation error for Skill\ncompatibility\n  Input should be a valid string",
                 Done,
             )],

@@ -77,7 +77,10 @@ pub(super) fn formed(value: &Value, form: Form) -> String {
         Form::Spelled(spelling) => value.spelled(spelling),
         Form::Collapsed => one_line(&value.spelled(Spelling::Source)),
         Form::WithoutTags => without_tags(&value.spelled(Spelling::Source)),
-        Form::Hyphenated => value.spelled(Spelling::Source).replace(' ', "-"),
+        Form::Hyphenated => {
+            let text = value.spelled(Spelling::Source);
+            text.split_whitespace().collect::<Vec<_>>().join("-")
+        }
         Form::FileName => value
             .spelled(Spelling::Source)
             .replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
@@ -169,8 +172,9 @@ impl<'a> Subject<'a> {
         let items = || value.map_or(&[][..], Value::items);
         let is = |matches: fn(&ValueKind) -> bool| value.is_some_and(|value| matches(&value.kind));
         match test {
-            Test::Text => value.is_some_and(is_text),
-            Test::Filled => value.is_some_and(is_text) && !strip(text).is_empty(),
+            Test::Text => value.is_some_and(|it| it.as_text().is_some()),
+            Test::TextOrBytes => value.is_some_and(is_text),
+            Test::Filled => value.is_some_and(|it| it.as_text().is_some()) && !strip(text).is_empty(),
             Test::NotBlank => !text.trim().is_empty(),
             Test::Items => !items().is_empty(),
             Test::NotEmpty => !text.is_empty(),

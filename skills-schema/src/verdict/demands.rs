@@ -74,7 +74,7 @@ fn of_rule(rule: &'static Rule) -> impl Iterator<Item = Demand> {
 fn of_test(test: Test) -> Option<Json> {
     let items = |item: Json| json!({"items": item});
     Some(match test {
-        Test::Text | Test::Filled => json!({"type": "string"}),
+        Test::Text | Test::TextOrBytes | Test::Filled => json!({"type": "string"}),
         Test::List => json!({"type": "array"}),
         Test::Items => json!({"type": "array", "minItems": 1}),
         Test::TextOrList => json!({"type": ["string", "array"]}),

@@ -169,8 +169,8 @@ fn parser_options() -> Options {
     options
 }
 
-/// Deeper frontmatter is an attack or an accident. The readers' own limits lie above.
-const MAX_DEPTH: usize = 64;
+/// Deeper frontmatter is an attack. Most readers have no limit below.
+const MAX_DEPTH: usize = 256;
 
 #[derive(Default)]
 struct Builder<'a> {

@@ -13,7 +13,10 @@ use crate::{
 impl Lines {
     /// The fields.
     pub(super) fn read(self, text: &str, range: TextRange) -> Value {
-        let all: Vec<TextRange> = lines(text, range).map(|line| line.range).collect();
+        let all: Vec<TextRange> = match self {
+            Lines::Keys(_) => lines_of_feeds(text, range).collect(),
+            Lines::Yaml => lines(text, range).map(|line| line.range).collect(),
+        };
         let mut entries: Vec<(Value, Value)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut at = 0;
@@ -22,7 +25,8 @@ impl Lines {
             let Some((key, value)) = self.entry(text, line) else {
                 continue;
             };
-            let follows = |next: &&TextRange| self.goes_on(&text[**next]);
+            let goes_on = self.has_lines(&text[key]);
+            let follows = |next: &&TextRange| goes_on && self.goes_on(&text[**next]);
             let more = all[at..].iter().take_while(follows).count();
             let rest: Vec<&str> = all[at..at + more].iter().map(|line| &text[*line]).collect();
             at += more;
@@ -52,7 +56,10 @@ impl Lines {
         let colon = content.find(':')?;
         let key = content[..colon].trim();
         let is_key = match self {
-            Lines::Keys(keys) => keys.contains(&key) && content[indent..colon].len() == key.len(),
+            // `.` of JavaScript's patterns is no line end.
+            Lines::Keys(keys) => {
+                !content.contains('\r') && keys.contains(&key) && content[indent..colon].len() == key.len()
+            }
             Lines::Yaml => {
                 let ends = content[colon + 1..].chars().next().is_none_or(char::is_whitespace);
                 ends && indent == 0 && !key.is_empty() && !key.starts_with(['#', '-'])
@@ -68,6 +75,15 @@ impl Lines {
                 TextRange::at(TextSize::try_from(from).unwrap_or_default(), TextSize::of(value)),
             )
         })
+    }
+
+    /// Whether the value of a key may have more lines.
+    fn has_lines(self, key: &str) -> bool {
+        match self {
+            // Of those keys, only the last.
+            Lines::Keys(keys) => keys.last() == Some(&key),
+            Lines::Yaml => true,
+        }
     }
 
     /// Whether a line belongs to the value before it.
@@ -102,6 +118,16 @@ impl Lines {
             }
         }
     }
+}
+
+/// The lines of `text.split(/\r?\n/)` in JavaScript: a carriage return alone ends none.
+fn lines_of_feeds(text: &str, range: TextRange) -> impl Iterator<Item = TextRange> + '_ {
+    let mut at = usize::from(range.start());
+    text[range].split('\n').map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        range_of(start, start + line.strip_suffix('\r').unwrap_or(line).len())
+    })
 }
 
 /// What stands between quotes; the text as it is where nothing closes them.

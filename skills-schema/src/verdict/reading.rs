@@ -49,6 +49,8 @@ pub(super) struct Reading {
     pub(super) refusals: &'static [Refusal],
     /// A last line without an end gets one.
     pub(super) ends_last_line: bool,
+    /// How many collections it reads below each other.
+    pub(super) depth: usize,
     /// What was read before an error counts: a list is refused as such.
     pub(super) streams: bool,
     /// Its own words for what we call otherwise, by how our message starts. `{error}` is our message, `{key}` what stands

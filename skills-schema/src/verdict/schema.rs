@@ -11,7 +11,9 @@ use super::{
 use crate::{reader::stages::Spelling, syntax::Style};
 
 mod binary;
+mod core;
 mod javascript;
+mod javascript3;
 mod serde;
 mod yaml11;
 
@@ -24,8 +26,14 @@ pub(super) enum Schema {
     Yaml11,
     /// YAML 1.2 with dates: js-yaml 4.
     JavaScript,
+    /// The same with numbers as YAML 1.1 writes them: `1:30`, `1_000`, `010`. js-yaml 3.
+    JavaScript3,
     /// YAML 1.2 without dates: serde_yaml.
     Serde,
+    /// The same, and a tag of somebody's own says nothing: serde_yaml, where it becomes JSON.
+    SerdeValue,
+    /// The core schema of YAML 1.2 and nothing else: yaml 2 for JavaScript.
+    Core,
 }
 
 /// What a text without quotes is to a library that does not take it for text.
@@ -81,19 +89,23 @@ impl Schema {
             Schema::Text => Ok(Atom::Text),
             Schema::Yaml11 => yaml11::scalar(tag, text, plain),
             Schema::JavaScript => javascript::scalar(tag, text, plain),
-            Schema::Serde => serde::scalar(tag, text, plain),
+            Schema::JavaScript3 if tag.is_none() && plain => Ok(javascript3::implicit(text)),
+            Schema::JavaScript3 => javascript::scalar(tag, text, plain),
+            Schema::SerdeValue if tag.is_some_and(|tag| tag.starts_with('!')) => serde::scalar(None, text, plain),
+            Schema::Serde | Schema::SerdeValue => serde::scalar(tag, text, plain),
+            Schema::Core => Ok(core::scalar(tag, text, plain)),
         }
     }
 
     /// What a sequence means.
     pub(super) fn sequence(self, node: &Node, items: Vec<Value>) -> Result<ValueKind, Trouble> {
         let list = ValueKind::List(Rc::new(items));
-        match (self, core(node)) {
-            (Schema::Text | Schema::Serde, _) | (_, None | Some("seq")) => Ok(list),
+        match (self, yaml_type(node)) {
+            (Schema::Text | Schema::Serde | Schema::SerdeValue | Schema::Core, _) | (_, None | Some("seq")) => Ok(list),
             (Schema::Yaml11, Some("omap" | "pairs")) => pairs(node, list, ValueKind::Other),
             // js-yaml checks the pairs, and keeps the list.
-            (Schema::JavaScript, Some("omap")) => pairs(node, list.clone(), list),
-            (Schema::JavaScript, Some("pairs")) => pairs(node, list.clone(), list),
+            (Schema::JavaScript | Schema::JavaScript3, Some("omap")) => pairs(node, list.clone(), list),
+            (Schema::JavaScript | Schema::JavaScript3, Some("pairs")) => pairs(node, list.clone(), list),
             (_, Some(_)) => Err(unknown_tag(node)),
         }
     }
@@ -101,17 +113,17 @@ impl Schema {
     /// What a mapping means.
     pub(super) fn mapping(self, node: &Node, entries: Vec<(Value, Value)>) -> Result<ValueKind, Trouble> {
         let map = ValueKind::Map(Rc::new(entries));
-        match (self, core(node)) {
-            (Schema::Text | Schema::Serde, _) | (_, None | Some("map")) => Ok(map),
+        match (self, yaml_type(node)) {
+            (Schema::Text | Schema::Serde | Schema::SerdeValue | Schema::Core, _) | (_, None | Some("map")) => Ok(map),
             (Schema::Yaml11, Some("set")) => Ok(ValueKind::Other),
-            (Schema::JavaScript, Some("set")) => Ok(map),
+            (Schema::JavaScript | Schema::JavaScript3, Some("set")) => Ok(map),
             (_, Some(_)) => Err(unknown_tag(node)),
         }
     }
 }
 
 /// The YAML type that a tag names; the tag itself where it names none, and `None` for `!`.
-fn core(node: &Node) -> Option<&str> {
+fn yaml_type(node: &Node) -> Option<&str> {
     let tag = node.tag.as_deref().filter(|tag| *tag != "!")?;
     Some(tag.strip_prefix(CORE).unwrap_or(tag))
 }

@@ -31,6 +31,11 @@ impl Splitter {
             }
             Splitter::Hyphens => hyphens(text),
             Splitter::Markdown => markdown(text),
+            Splitter::Rust => {
+                let start = unmarked(text);
+                let is_fence = |line: &str| line.trim_end() == "---";
+                between(text, start, is_fence)
+            }
             Splitter::Prefix => {
                 if !text.starts_with("---") {
                     return Err(Absence::Unopened);
@@ -50,14 +55,10 @@ impl Splitter {
                 }
             }
             Splitter::Cut => {
-                let start = unmarked(text);
-                let start = text.len() - text[start..].trim_start().len();
-                if !text[start..].starts_with("---") {
-                    return Err(Absence::Unopened);
-                }
-                let start = start + 3;
+                let start = text.find("---").ok_or(Absence::Unopened)? + 3;
                 let end = start + text[start..].find("---").ok_or(Absence::Unclosed)?;
-                Ok(inner(text, start, end))
+                let start = end - text[start..end].trim_start().len();
+                Ok(range_of(start, start + text[start..end].trim_end().len()))
             }
             Splitter::FirstLine => {
                 let rest = text.strip_prefix("---").ok_or(Absence::Unopened)?;
@@ -74,6 +75,12 @@ impl Splitter {
                 if behind == Behind::NoHyphen && rest.starts_with('-') {
                     return Err(Absence::Unopened);
                 }
+                // gray-matter takes the rest of the line for the language of what follows.
+                let language = rest.lines().next().unwrap_or_default().trim();
+                if behind == Behind::NoHyphen && !matches!(language, "" | "yaml" | "yml" | "json" | "js" | "javascript")
+                {
+                    return Err(Absence::Unopened);
+                }
                 // A line end may be two characters.
                 let skipped = match (behind, rest.find('\n')) {
                     (Behind::NoHyphen, Some(line)) => line,
@@ -81,7 +88,14 @@ impl Splitter {
                     (Behind::Anything, _) if rest.starts_with("\r\n") => 2,
                     (Behind::Anything, _) => rest.chars().next().map_or(0, char::len_utf8),
                 };
-                let end = start + 3 + rest.find("\n---").ok_or(Absence::Unclosed)?;
+                let closes = |at: usize| rest[at + 1..].starts_with("---");
+                let ends: &[char] = if behind == Behind::Anything {
+                    &['\n', '\r']
+                } else {
+                    &['\n']
+                };
+                let end = rest.match_indices(ends).map(|(at, _)| at).find(|at| closes(*at));
+                let end = start + 3 + end.ok_or(Absence::Unclosed)?;
                 let from = (start + 3 + skipped).min(end);
                 Ok(inner(text, from, end))
             }
@@ -126,29 +140,50 @@ fn unmarked(text: &str) -> usize {
     if text.starts_with('\u{feff}') { 3 } else { 0 }
 }
 
-/// Without the line ends around it, so that the first line is the first with something in it.
+/// Without the line ends before it, so that the first line is the first with something in it. Those behind it count for a
+/// block that keeps them.
 fn inner(text: &str, start: usize, end: usize) -> TextRange {
     let content = text[start..end].trim_start_matches(['\r', '\n']);
     let start = end - content.len();
-    range_of(start, start + content.trim_end_matches(['\r', '\n']).len())
+    range_of(start, start + content.strip_suffix('\r').unwrap_or(content).len())
+}
+
+/// Between the first line and the next one that are fences, where `\n` and `\r\n` end a line, as in `str::lines` of Rust.
+fn between(text: &str, start: usize, is_fence: impl Fn(&str) -> bool) -> Result<TextRange, Absence> {
+    let mut at = start;
+    let mut all = text[start..].split_inclusive('\n').map(|line| {
+        at += line.len();
+        (at - line.len(), line)
+    });
+    let (_, open) = all.next().filter(|(_, line)| is_fence(line)).ok_or(Absence::Unopened)?;
+    let first = start + open.len();
+    let (end, _) = all.find(|(_, line)| is_fence(line)).ok_or(Absence::Unclosed)?;
+    let content = &text[first..end];
+    // The last line end belongs to the fence.
+    let content = content
+        .strip_suffix('\n')
+        .map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
+    Ok(range_of(first, first + content.len()))
 }
 
 fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
-    let start = match allowed {
-        Allowed::Nothing => 0,
-        Allowed::BlankLines => unmarked(text),
-    };
+    if allowed == Allowed::Nothing {
+        let found = between(text, 0, |line| line.trim() == "---")?;
+        let is_first = text[usize::from(found.end())..]
+            .trim_start_matches(['\r', '\n'])
+            .starts_with("---");
+        let has_none = found.is_empty() && is_first && !text[..found.start().into()].is_empty();
+        let is_adjacent = has_none && !text[usize::from(found.start())..].starts_with(['\r', '\n']);
+        return if is_adjacent { Err(Absence::Unopened) } else { Ok(found) };
+    }
+    let start = unmarked(text);
     let is_fence = |line: &TextRange| text[*line].trim() == "---";
-    let mut all = lines(text, range_of(start, text.len()))
-        .skip_while(|line| allowed == Allowed::BlankLines && text[line.range].trim().is_empty());
+    let mut all = lines(text, range_of(start, text.len())).skip_while(|line| text[line.range].trim().is_empty());
     let open = all
         .next()
         .filter(|line| is_fence(&line.range))
         .ok_or(Absence::Unopened)?;
     let close = all.find(|line| is_fence(&line.range)).ok_or(Absence::Unclosed)?;
-    if allowed == Allowed::Nothing && close.range.start() == open.full.end() {
-        return Err(Absence::Unopened);
-    }
     let start = usize::from(open.full.end());
     let content = &text[start..usize::from(close.range.start())];
     // The last line end belongs to the fence.

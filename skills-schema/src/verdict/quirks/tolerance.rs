@@ -28,6 +28,8 @@ pub(in crate::verdict) enum Tolerance {
     BlockAtLineStart,
     /// U+007F is a character like any other.
     DeleteCharacter,
+    /// So is every control character.
+    ControlCharacter,
     /// `{a:[b]}`.
     ValueAtColon,
     /// U+0085 is a line break in a text without quotes.
@@ -80,10 +82,13 @@ pub(in crate::verdict) fn reread(
         }
         _ => false,
     };
-    if document.nodes().iter().any(is_control) {
+    let takes_controls = tolerances.contains(&Tolerance::ControlCharacter);
+    if !takes_controls && document.nodes().iter().any(is_control) {
         return None;
     }
-    document.restore(&STAND_INS, |offset| {
+    let controls = CONTROLS.chars().zip('\0'..).filter(|_| takes_controls);
+    let stand_ins: Vec<(char, char)> = STAND_INS.into_iter().chain(controls).collect();
+    document.restore(&stand_ins, |offset| {
         usize::from(range.start()) + rewritten.original(offset)
     });
     if tolerances.contains(&Tolerance::UnicodeLineEnds) {
@@ -101,6 +106,9 @@ const DEEP_LINE: &str = "\n                                ";
 /// Characters that nobody writes, and what they stand for.
 const STAND_INS: [(char, char); 3] = [('\u{f8f0}', '-'), ('\u{f8f1}', '\u{feff}'), (DELETE, '\u{7f}')];
 const DELETE: char = '\u{f8f2}';
+/// What stands for the characters from U+0000 to U+001F.
+const CONTROLS: &str = "\u{f8a0}\u{f8a1}\u{f8a2}\u{f8a3}\u{f8a4}\u{f8a5}\u{f8a6}\u{f8a7}\u{f8a8}\u{f8a9}\u{f8aa}\u{f8ab}\u{f8ac}\u{f8ad}\u{f8ae}\u{f8af}\
+     \u{f8b0}\u{f8b1}\u{f8b2}\u{f8b3}\u{f8b4}\u{f8b5}\u{f8b6}\u{f8b7}\u{f8b8}\u{f8b9}\u{f8ba}\u{f8bb}\u{f8bc}\u{f8bd}\u{f8be}\u{f8bf}";
 
 /// A text with some places rewritten.
 struct Rewritten {
@@ -225,6 +233,13 @@ impl Tolerance {
             (Tolerance::DeleteCharacter, ErrorKind::UnexpectedCharacter { character: '\u{7f}' }) => {
                 let at = at + text[at..].find('\u{7f}')?;
                 Some((at, 1, "\u{f8f2}"))
+            }
+            (Tolerance::ControlCharacter, ErrorKind::UnexpectedCharacter { character })
+                if character.is_ascii_control() =>
+            {
+                let stand_in = usize::try_from(u32::from(*character)).ok()? * '\u{f8a0}'.len_utf8();
+                let at = line + text[line..].find(*character)?;
+                Some((at, 1, CONTROLS.get(stand_in..stand_in + '\u{f8a0}'.len_utf8())?))
             }
             (Tolerance::ValueAtColon, ErrorKind::FlowMappingValueAdjacentCollection) => {
                 text[at..].starts_with(':').then_some((at + 1, 0, " "))

@@ -25,7 +25,7 @@ pub(super) struct Constructor<'a> {
 }
 
 /// Values that aliases nest deeper are an attack.
-const MAX_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 260;
 
 /// `<<` may take over so many entries: js-yaml's limit, and enough for anything written by hand.
 const MAX_MERGED: usize = 10_000;
@@ -78,7 +78,7 @@ impl<'a> Constructor<'a> {
             }
         };
         let depth = kind.depth();
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH.min(self.reading.depth) {
             return Err(trouble(messages::DEPTH, Some(node.range)));
         }
         let value = Value {

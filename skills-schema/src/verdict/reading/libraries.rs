@@ -48,6 +48,7 @@ pub(in crate::verdict) static STRICTYAML: Reading = Reading {
     ],
     refusals: &[AnyTab, LeadingEnd],
     ends_last_line: false,
+    depth: usize::MAX,
     streams: false,
     words: &[],
 };
@@ -65,6 +66,7 @@ pub(in crate::verdict) static PYYAML: Reading = Reading {
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
     ends_last_line: false,
+    depth: usize::MAX,
     streams: false,
     words: &[],
 };
@@ -97,12 +99,19 @@ const JS_YAML_ROW: Reading = Reading {
         OutdentedInBrackets,
     ],
     ends_last_line: true,
+    depth: usize::MAX,
     streams: false,
     words: &[],
 };
 
 /// serde_yaml_ng 0.10 over libyaml: scalars keep their text, since a field that wants text takes it.
-pub(in crate::verdict) static SERDE_YAML: Reading = SERDE_YAML_ROW;
+pub(in crate::verdict) static SERDE_YAML: Reading = Reading {
+    depth: SERDE_DEPTH,
+    ..SERDE_YAML_ROW
+};
+
+/// serde_yaml's limit, where somebody takes all values.
+const SERDE_DEPTH: usize = 127;
 
 const SERDE_YAML_ROW: Reading = Reading {
     schema: Schema::Serde,
@@ -116,6 +125,7 @@ const SERDE_YAML_ROW: Reading = Reading {
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
     ends_last_line: false,
+    depth: usize::MAX,
     streams: false,
     words: &[],
 };
@@ -145,6 +155,8 @@ pub(in crate::verdict) static SERDE_STRUCT: Reading = Reading {
 
 /// serde_yaml where it takes any value.
 pub(in crate::verdict) static SERDE_VALUE: Reading = Reading {
+    schema: Schema::SerdeValue,
+    depth: SERDE_DEPTH,
     duplicates: Duplicates::Refused,
     words: RUST_WORDS,
     ..SERDE_YAML_ROW
@@ -152,6 +164,7 @@ pub(in crate::verdict) static SERDE_VALUE: Reading = Reading {
 
 /// js-yaml 3: a tab at the start of a line is no indentation.
 pub(in crate::verdict) static JS_YAML_3: Reading = Reading {
+    schema: Schema::JavaScript3,
     tolerances: &[
         QuotedInAnyColumn,
         QuotedBehindTab,
@@ -165,9 +178,20 @@ pub(in crate::verdict) static JS_YAML_3: Reading = Reading {
     ..JS_YAML_ROW
 };
 
+const YAML_2_TOLERANCES: &[Tolerance] = &[
+    QuotedInAnyColumn,
+    QuotedBehindTab,
+    ByteOrderMarkInLine,
+    ByteOrderMarkAtLineStart,
+    DeleteCharacter,
+    ControlCharacter,
+    ValueAtColon,
+];
+
 /// yaml 2 for JavaScript, its core schema: YAML 1.2 without dates and without `<<`.
 pub(in crate::verdict) static YAML_2: Reading = Reading {
-    schema: Schema::Serde,
+    schema: Schema::Core,
+    tolerances: YAML_2_TOLERANCES,
     merges: Merges::Key,
     words: &[
         (

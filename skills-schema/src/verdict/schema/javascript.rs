@@ -26,7 +26,7 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Result<Atom,
     }
 }
 
-fn implicit(text: &str) -> Atom {
+pub(super) fn implicit(text: &str) -> Atom {
     if is_null(text) {
         return Atom::Null;
     }
