@@ -53,8 +53,10 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
         return;
     }
     let late = late_frontmatter(text, file.body.range);
-    // What begins with a comment and has no fields is a part that a build puts into skills.
-    let is_part = text.starts_with("<!--") && late.is_none() && facts.dialect == Dialect::Unified;
+    // What begins with the mark of a block, `<!-- … start -->`, is a part that a build puts into skills.
+    let mark = text[range].trim_end().strip_suffix("-->");
+    let is_mark = mark.is_some_and(|it| it.starts_with("<!--") && it.trim_end().ends_with("start"));
+    let is_part = is_mark && late.is_none() && facts.dialect == Dialect::Unified;
     let severity = if is_part { Severity::Hint } else { severity };
     let message = "no frontmatter; start with `---`, `name:`, `description:` and `---`";
     let finding = report.add_at(severity, range, message);

@@ -107,7 +107,7 @@ fn beyond_the_specification(file: &SkillFile, facts: &Facts<'_>, report: &mut Re
     }
     let is_beyond = |entry: &&Entry| {
         let field = Field::find(Place::TOP.fields(), &entry.key.value);
-        entry.colon.is_some() && !field.is_some_and(|field| field.is_read_by(Dialect::AgentSkills))
+        entry.colon.is_some() && !field.is_some_and(|field| field.is_read_by(Dialect::SPECIFICATION))
     };
     let beyond: Vec<&Entry> = file.entries().iter().filter(is_beyond).collect();
     let Some(first) = beyond.first() else { return };
