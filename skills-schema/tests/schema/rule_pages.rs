@@ -53,6 +53,7 @@ fn every_page_shows_exactly_what_its_rule_finds() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the marks may be about to be written")]
 fn every_page_has_the_rule_s_name_a_bad_example_and_a_good_one() {
     // The marks of a new page are being written, and this one is compiled without them.
     let has_marks = std::env::var("UPDATE_EXPECT").is_err();
