@@ -1,9 +1,10 @@
 //! Measures which findings are worth reading: checks public repositories, and prints per rule how many of the findings
 //! people judged useful, noise or false. Prints; judges nothing.
 //!
-//! `repositories.tsv` names each repository, its commit, and whether the rules were tuned on it or it was opened only
-//! afterwards. `judged.jsonl` holds a finding that was read per line; one that is no longer given still counts as lost where
-//! it was useful.
+//! `repositories.tsv` names each repository, its commit, and its set: one person judged the first while the rules were
+//! tuned on it; two who did not know the rules judged the second, before anything was changed for it, and where they
+//! disagree it counts as noise. `judged.jsonl` holds a finding per line; one that is no longer given still counts as lost
+//! where it was useful.
 //!
 //! Arguments: the folder of the checkouts, `OWNER/NAME` below it; what is missing is fetched. `--open` lists the findings
 //! that nobody judged, as lines for `judged.jsonl` without verdict and reason.
