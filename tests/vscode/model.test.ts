@@ -77,6 +77,13 @@ suite('model', () => {
     });
   });
 
+  test('where the folder is not trusted, and so the model is not there, the person is told', async () => {
+    await inWindow({settings: lent('edits'), trusted: false}, async (window) => {
+      await run(window);
+      await window.chat().locator('.turn-end .error', {hasText: 'trust this folder'}).waitFor();
+    });
+  });
+
   test('a model without quota, and one that is not there, say so', async () => {
     for (const [name, said] of [
       ['blocked', /quota/],

@@ -206,16 +206,16 @@ export class Window {
 
   /** Trusts the folder, as the person would. */
   async trust(): Promise<void> {
-    if ((await this.page.locator('.statusbar-item', {hasText: 'Restricted Mode'}).count()) === 0) {
-      return;
-    }
+    // A slow window shows it late; taken for trusted, it would run without the extensions that ask for trust.
+    const restricted = this.page.locator('.statusbar-item', {hasText: 'Restricted Mode'});
+    await restricted.waitFor();
     await this.command('Workspaces: Manage Workspace Trust');
     await this.page
       .getByRole('button', {name: /^Trust$/})
       .or(this.page.locator('a.monaco-button', {hasText: /^Trust$/}))
       .first()
       .click();
-    await this.page.locator('.statusbar-item', {hasText: 'Restricted Mode'}).waitFor({state: 'detached'});
+    await restricted.waitFor({state: 'detached'});
     await this.command('View: Close All Editors');
   }
 

@@ -14,6 +14,7 @@ import {
   LanguageModelToolResultPart,
   extensions,
   lm,
+  workspace,
 } from 'vscode';
 import type {LanguageClient} from 'vscode-languageclient/node';
 
@@ -120,9 +121,12 @@ async function choose(name: string | undefined, token: CancellationToken): Promi
   if (model !== undefined) {
     return model;
   }
+  if (models.size === 0 && !workspace.isTrusted) {
+    throw new Error('no language model in Restricted Mode: trust this folder');
+  }
   throw new Error(
     models.size === 0
-      ? 'this editor has no language model: sign in to one, such as Copilot, or set another skills.model.provider'
+      ? 'this editor has no language model: sign in to one, such as Copilot'
       : `this editor has no model "${name ?? ''}"; it has ${[...models.values()].map(({id}) => id).join(', ')}`,
   );
 }
