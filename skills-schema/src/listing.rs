@@ -1,7 +1,7 @@
 //! What the model is told of the skills that it may choose.
 
 mod room;
-mod sections;
+mod wolffish;
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::reader::{
 };
 
 pub use crate::reader::listing::{Entry, MAX_ENTRY};
-pub use sections::{Guide, skills_section, tools_section};
+pub use wolffish::{Guide, skills_section, tools_section};
 
 /// A token of a language model has about this many characters.
 pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;

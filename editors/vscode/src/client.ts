@@ -9,11 +9,11 @@ import {
 } from 'vscode-languageclient/node';
 
 import type {ServerState} from './agent.ts';
-import type {Doubles} from './doubles.ts';
+import type {Doubles} from './duplicateDiagnostics.ts';
 import {askForPrompt} from './prompt.ts';
 import {Command} from './protocol.ts';
 import {program, serverSettings} from './settings.ts';
-import {telling} from './telling.ts';
+import {telling} from './trustAndFocus.ts';
 
 /** What this extension takes beyond the standard. */
 const AGENT = {

@@ -6,7 +6,7 @@ import {Catalog} from './catalog.ts';
 import {Changes} from './changes.ts';
 import {ChatPanel} from './chat/panel.ts';
 import {registerCommands, secretOf} from './commands.ts';
-import {Doubles} from './doubles.ts';
+import {Doubles} from './duplicateDiagnostics.ts';
 import {lendModels} from './languageModel.ts';
 import {participant} from './participant.ts';
 import {ReadersPanel} from './readers.ts';

@@ -17,13 +17,13 @@ mod names;
 mod plugins;
 mod precedence;
 mod read;
-mod reading;
 mod repository;
 mod roots;
 mod scope;
 mod skill;
 mod subagents;
 mod switches;
+mod verdict;
 mod walk;
 
 pub use always_on::AlwaysOn;

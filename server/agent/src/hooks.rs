@@ -23,7 +23,7 @@ use crate::model::{Block, Message, Model, ModelEvent, Request, Role, Usage};
 use crate::permission::NoRule;
 use crate::permission::{PathRules, Permissions};
 use crate::process::attended::Others;
-use crate::process::shell::Shell;
+use crate::process::commands::Shell;
 use crate::workspace::Workspace;
 
 pub use verdict::Verdict;

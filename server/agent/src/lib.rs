@@ -19,7 +19,7 @@
 //!   [`model::wires::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
 //!   endpoint refuses: a line in its wire's concessions.
 //! - something that asks first: a method of [`permission::Permissions`].
-//! - a place where skills lie: a row in `catalog/locations.rs`; a bundled skill: a row in [`catalog::bundled`] and its text.
+//! - a folder of skills: a row in `SEARCH` of its reader, in `skills-schema/src/readers`; a bundled skill: a row in [`catalog::bundled`] and its text.
 //! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
 //! - a slash command: a row in [`session::input::COMMANDS`]. A line of a session's log: a variant in [`conversation::entry`].
 //! - another place to run in: a [`host::Host`].

@@ -19,30 +19,30 @@ use crate::workspace::Folder;
 use question::{ALLOW, REJECT, choice, denied, framed, question, says};
 use rule::{Call, Called, Subject as Of};
 
-mod command;
+mod command_line;
 mod fetching;
 mod files;
 pub(crate) mod git;
 mod grants;
-mod installing;
 mod matching;
+mod package_managers;
 mod paths;
 mod pattern;
 mod question;
 mod rule;
-mod running;
-mod shell;
+mod run_command;
+mod shell_syntax;
 mod skill;
 mod trust;
 
-pub(crate) use command::quoted as shown_command;
+pub(crate) use command_line::quoted as shown_command;
 pub use git::git_environment;
 pub use grants::{Grants, Scope};
-pub(crate) use installing::installs;
+pub(crate) use package_managers::installs;
 pub use paths::{Access, PathRules};
 pub use pattern::{Patterns, Severity};
 pub use rule::{NoRule, Rule, Rules};
-pub use running::{CommandRequest, Leave};
+pub use run_command::{CommandRequest, Leave};
 pub use skill::SkillRequest;
 pub use trust::{SaidTrust, TrustStore};
 

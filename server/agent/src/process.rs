@@ -5,13 +5,13 @@ use std::process::ExitStatus;
 
 pub(crate) mod attended;
 pub(crate) mod capture;
+pub mod commands;
 mod guarded;
 pub mod jobs;
 pub mod launcher;
 pub mod output;
-pub(crate) mod redact;
+pub(crate) mod redact_output;
 pub mod sandbox;
-pub mod shell;
 
 /// What a command inherits: enough to find programs and their configuration. No keys, and nothing that changes which
 /// code a program loads.

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalog::{Skill, Source};
 use crate::digest::Digest;
-use crate::process::shell::Confined;
+use crate::process::commands::Confined;
 use interpreter::{Interpreter, NoInterpreter};
 use process::Ended;
 

@@ -31,7 +31,7 @@ mod skill;
 mod walk;
 mod write_patch;
 
-pub use crate::process::shell::Shell;
+pub use crate::process::commands::Shell;
 pub use arguments::expected;
 pub use context::Guard;
 pub use skill::{NotInvoked, OfferedSkill, Skills};

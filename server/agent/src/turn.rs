@@ -4,6 +4,7 @@
 //! that the next turn can go on with.
 
 mod answering;
+mod call_summary;
 mod calls;
 mod compaction;
 mod engine;
@@ -14,7 +15,6 @@ mod invisible;
 mod invocation;
 mod skills;
 pub mod steering;
-mod telling;
 
 use std::sync::Arc;
 

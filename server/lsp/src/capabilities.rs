@@ -1,7 +1,7 @@
 //! What the client can do, in the terms that the server decides by; and what the server announces in turn.
 
 use serde_json::{Value, json};
-use skills_schema::tokens::TokenKind;
+use skills_schema::semantic_tokens::TokenKind;
 use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,

@@ -8,6 +8,7 @@ mod conversation;
 mod demo;
 mod doctor;
 mod explain;
+mod keys;
 mod list;
 mod lsp;
 mod output;
@@ -15,7 +16,6 @@ mod readers;
 mod render;
 mod run;
 mod schema;
-mod terminal;
 
 use std::process::ExitCode;
 

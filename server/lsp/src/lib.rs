@@ -27,7 +27,7 @@
 //! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in `docs/settings.md`.
 //! - a subcommand: a file in [`cli`] and its variant there.
 //!
-//! `tests/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
+//! `tests/server/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
 //! `skills-schema`, in byte ranges; here they are translated.
 
 pub mod analysis;

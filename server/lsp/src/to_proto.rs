@@ -12,8 +12,8 @@ use skills_schema::hints::Hint;
 use skills_schema::hover::Hover;
 use skills_schema::links::{Link, Target};
 use skills_schema::rules::{Finding, Severity, Tag};
+use skills_schema::semantic_tokens::Token;
 use skills_schema::symbols::{Symbol, SymbolKind};
-use skills_schema::tokens::Token;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
 use crate::capabilities::{Client, TOKEN_TYPES};

@@ -23,12 +23,12 @@ use skills_schema::{
     facts::{Facts, FileKind},
     folding, hints, hover, links,
     rules::{self, Pass},
-    selection,
+    selection, semantic_tokens,
     skill::Metadata,
     skill_names::skill_names,
     subject, symbols,
     syntax::SkillFile,
-    tokens, verdict,
+    verdict,
 };
 
 /// What no keystroke may cost.
@@ -66,7 +66,7 @@ const FEATURES: &[Feature] = &[
     ("metadata", |file, _| drop(black_box(Metadata::of(file)))),
     ("hints", |file, facts| drop(black_box(hints::hints(file, facts)))),
     ("tokens", |file, facts| {
-        drop(black_box(tokens::tokens(file, facts, |_| true)))
+        drop(black_box(semantic_tokens::tokens(file, facts, |_| true)))
     }),
     ("links", |file, _| drop(black_box(links::links(file)))),
     ("symbols", |file, _| drop(black_box(symbols::symbols(file)))),

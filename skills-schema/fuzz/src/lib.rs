@@ -6,13 +6,13 @@ use skills_schema::{
     facts::Facts,
     folding, hover, links,
     rules::{self, Finding, MAX_FINDINGS, Severity},
-    selection,
+    selection, semantic_tokens,
     skill::Metadata,
     skill_names::skill_names,
     subject::{self, Subject},
     symbols,
     syntax::{Entry, Node, NodeKind, SkillFile},
-    tokens, verdict,
+    verdict,
 };
 
 /// Any frontmatter: its tree, findings and verdicts have their ranges in the text.
@@ -168,7 +168,7 @@ pub fn judged(file: &SkillFile, facts: &Facts<'_>) {
 pub fn features(file: &SkillFile, facts: &Facts<'_>, offset: TextSize) {
     let _ = Metadata::of(file);
     links::links(file).iter().for_each(|it| _ = file.slice(it.range));
-    tokens::tokens(file, facts, |_| true)
+    semantic_tokens::tokens(file, facts, |_| true)
         .iter()
         .for_each(|it| _ = file.slice(it.range));
     symbols::symbols(file).iter().for_each(|it| _ = file.slice(it.range));

@@ -7,7 +7,7 @@ use text_size::TextRange;
 
 use super::{
     check,
-    schema::Schema,
+    scalars::Schema,
     value::{Atom, Scalar, Value, ValueKind},
 };
 use crate::reader::{

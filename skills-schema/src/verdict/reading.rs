@@ -9,7 +9,7 @@ use super::{
     document::{Document, Kind, Node},
     messages,
     quirks::{self, Refusal, Tolerance},
-    schema::Schema,
+    scalars::Schema,
     trouble::{Trouble, trouble},
     value::{Value, ValueKind},
 };

@@ -10,9 +10,9 @@ use skills_schema::{
     folding::folds,
     links::{Target, links},
     selection::selections,
+    semantic_tokens::{TokenKind, tokens},
     symbols::{Symbol, symbols},
     syntax::SkillFile,
-    tokens::{TokenKind, tokens},
 };
 
 const SKILL: &str = "---

@@ -17,8 +17,8 @@ use crate::workspace::slashed;
 
 use super::bundled::Bundled;
 use super::read::{self, Content, Unreadable};
-use super::reading::Reading;
 use super::scope::Configured;
+use super::verdict::Reading;
 use skills_schema::reader::search::Source;
 
 /// The most bytes of a description, or of an error, that are kept.

@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::command;
+use super::command_line;
 use crate::changes::ChangeLog;
 
 mod config;
@@ -96,7 +96,7 @@ pub fn git_environment(argv: &[String]) -> Vec<(String, String)> {
 
 /// Whether all that a command line runs is git, with subcommands that only read.
 fn only_reads(argv: &[String]) -> bool {
-    let line = command::read(argv);
+    let line = command_line::read(argv);
     let reads = |words: &Vec<String>| {
         Invocation::of(words, Path::new("")).is_some_and(|git| git.subcommand.is_some_and(|it| READING.contains(&it)))
     };
@@ -135,7 +135,7 @@ pub(super) fn why_to_ask<'a>(
             found = found.or_else(|| written(changes, tree, &|path| is_deciding(path)));
         }
         // What it is pointed at, as `git push ./lib` is; git finds `lib.git` by `lib`.
-        let named = git.named.iter().flat_map(|word| command::parts(word, false));
+        let named = git.named.iter().flat_map(|word| command_line::parts(word, false));
         let mut named = named.flat_map(|word| [git.folder.join(word), git.folder.join(format!("{word}.git"))]);
         let bare = || named.find(|path| is_bare(path)).map(|path| bare_reason(&path));
         if let Some(why) = found.or_else(bare) {
@@ -160,7 +160,7 @@ struct Invocation<'a> {
 impl<'a> Invocation<'a> {
     fn of(words: &'a [String], cwd: &Path) -> Option<Self> {
         let (first, mut rest) = words.split_first()?;
-        let program = command::program(first);
+        let program = command_line::program(first);
         let is_git = program == "git" || program.starts_with("git-");
         if !is_git {
             return None;

@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::{command, shell};
+use super::{command_line, shell_syntax};
 use crate::network;
 
 /// Short names of subcommands: what forbids the long one forbids them.
@@ -63,7 +63,7 @@ fn wildcard(pattern: &str, text: &str) -> bool {
 pub(super) fn words_widely(pattern: &str, words: &[String]) -> bool {
     let mut named = words.to_vec();
     if let Some(program) = named.first_mut() {
-        *program = command::program(program).into_owned();
+        *program = command_line::program(program).into_owned();
     }
     // `git-push` is a program of its own.
     if let Some((program, subcommand)) = named.first().and_then(|first| first.split_once('-'))
@@ -73,9 +73,9 @@ pub(super) fn words_widely(pattern: &str, words: &[String]) -> bool {
         named.splice(..1, [program.to_owned(), subcommand]);
     }
     let forms = [
-        command::quoted(words),
+        command_line::quoted(words),
         words.join(" "),
-        command::quoted(&named),
+        command_line::quoted(&named),
         named.join(" "),
     ];
     forms.iter().any(|form| text(pattern, form)) || follows(pattern, &named)
@@ -93,7 +93,7 @@ fn follows(pattern: &str, words: &[String]) -> bool {
     };
     let mut tokens: Vec<String> = stem.split_whitespace().map(str::to_owned).collect();
     if !stem.contains('*') {
-        let script = shell::split(stem);
+        let script = shell_syntax::split(stem);
         if let ([words], false) = (script.commands.as_slice(), script.is_uncertain) {
             tokens.clone_from(words);
         }
@@ -101,7 +101,7 @@ fn follows(pattern: &str, words: &[String]) -> bool {
     let (Some(program), Some(first)) = (tokens.first_mut(), words.first()) else {
         return false;
     };
-    *program = command::program(program).into_owned();
+    *program = command_line::program(program).into_owned();
     // `cargo +nightly` is one too.
     let is_option = |word: &str| word.len() > 1 && word.starts_with(['-', '+']);
     // For each number of tokens that are found: whether that can be, after a word that is an option or is none.

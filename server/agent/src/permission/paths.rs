@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::command::{self, CommandLine};
+use super::command_line::{self, CommandLine};
 use super::rule::{Call, Called, Rule, Subject};
 use super::{Permissions, git};
 use crate::event::TurnId;
@@ -184,10 +184,10 @@ impl Permissions {
         let (mut asks, mut looked) = (None, 0);
         for words in line.all().chain(&targets) {
             let Some(first) = words.first() else { continue };
-            let program = command::program(first);
+            let program = command_line::program(first);
             let writes = Writes::of(&program, words);
             for (at, word) in words.iter().enumerate() {
-                for part in command::parts(word, INTERPRETERS.contains(&&*program)) {
+                for part in command_line::parts(word, INTERPRETERS.contains(&&*program)) {
                     looked += 1;
                     if looked > MAX_PARTS {
                         return Some(Named::Asks("It names more files than can be looked at.\n".to_owned()));
@@ -263,7 +263,7 @@ impl Writes {
         let is_target = |word: &String| word.starts_with("-t") || word.starts_with("--target");
         let is_mixed = words.iter().any(is_target) || words[1 + options..].iter().any(is_option);
         match () {
-            () if READERS.contains(&program) && !command::runs_by_option(program, words) => Self::Nothing,
+            () if READERS.contains(&program) && !command_line::runs_by_option(program, words) => Self::Nothing,
             () if git::leaves_files_alone(words) => Self::Nothing,
             () if WRITERS.contains(&program) => Self::All,
             () if COPYING.contains(&program) && is_mixed => Self::All,

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::output::OutputFile;
-use super::redact::Redactor;
+use super::redact_output::Redactor;
 
 /// The most bytes of each half that are kept in memory.
 const HALF: usize = 32 << 10;

@@ -22,7 +22,7 @@ use self::tree::{MAX_DEPTH, Names, is_of_packages, outermost};
 use crate::permission::{PathRules, git};
 use crate::workspace::{Workspace, slashed};
 
-pub(crate) use self::home::secrets_of;
+pub(crate) use self::home_secrets::secrets_of;
 pub(crate) use self::taking::TakenBack;
 pub(crate) use self::text::text;
 pub(crate) use self::tree::Trees;
@@ -30,7 +30,7 @@ pub(crate) use self::tree::Trees;
 mod before;
 mod disk;
 mod harmless;
-mod home;
+mod home_secrets;
 mod keeping;
 mod moved;
 mod taking;

@@ -19,16 +19,16 @@ mod init;
 #[cfg(target_os = "linux")]
 mod keeper;
 #[cfg(target_os = "linux")]
+mod mount_table;
+#[cfg(target_os = "linux")]
 mod mounts;
-mod places;
 #[cfg(target_os = "linux")]
 mod ruleset;
 #[cfg(target_os = "linux")]
 pub(in crate::process) mod spec;
 #[cfg(target_os = "linux")]
 mod supervisor;
-#[cfg(target_os = "linux")]
-mod table;
+mod writable;
 
 #[cfg(target_os = "linux")]
 pub(in crate::process) use keeper::Keeper;
@@ -110,7 +110,7 @@ impl Sandbox {
         let temporary = [std::env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
         let writable: Vec<PathBuf> = folders.into_iter().chain(temporary).collect();
         Self {
-            writable: places::resolved(&writable),
+            writable: writable::resolved(&writable),
             hidden,
             ..Self::default()
         }

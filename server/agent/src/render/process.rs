@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::interpreter::Interpreter;
 use crate::process;
 use crate::process::attended::Attended;
+use crate::process::commands::Confined;
 use crate::process::launcher::Launch;
-use crate::process::shell::Confined;
 
 /// How a run ended.
 #[derive(Debug)]

@@ -15,10 +15,10 @@ use crate::permission::{CommandRequest, shown_command};
 use crate::process;
 use crate::process::attended::{Attended, Others};
 use crate::process::capture::{Capture, Captured};
+use crate::process::commands::{Confined, Shell};
 use crate::process::launcher::Launch;
 use crate::process::output::OutputFile;
-use crate::process::redact::redacted;
-use crate::process::shell::{Confined, Shell};
+use crate::process::redact_output::redacted;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::telling::{self, cut_line};
+use super::call_summary::{self, cut_line};
 use super::{Running, enclosed};
 use crate::event::{EventKind, Outcome, ToolCall, ToolResult};
 use crate::model::{Block, ToolUse};
@@ -100,8 +100,8 @@ impl Running<'_> {
             name: cut_line(&call.name),
             summary: self.summary(call),
             arguments: match &call.input {
-                Ok(input) => telling::arguments(input),
-                Err(text) => telling::arguments(&Value::String(text.clone())),
+                Ok(input) => call_summary::arguments(input),
+                Err(text) => call_summary::arguments(&Value::String(text.clone())),
             },
         };
         self.emit(EventKind::ToolStarted(told.clone()));
@@ -125,7 +125,7 @@ impl Running<'_> {
         let result = ToolResult {
             ok: answer.ok,
             summary: cut_line(&answer.summary),
-            output: telling::output(&answer.text),
+            output: call_summary::output(&answer.text),
             truncated: answer.truncated,
             duration: began.elapsed(),
         };

@@ -20,7 +20,7 @@ use crate::model::Choice;
 use crate::model::choice::Chooser;
 use crate::permission::{Asking, CommandRequest, Patterns};
 use crate::process::attended::Others;
-use crate::process::shell::Confined;
+use crate::process::commands::Confined;
 use crate::record;
 use crate::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use crate::workspace::Folder;

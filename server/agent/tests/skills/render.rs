@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use skills_agent::process::commands::Confined;
 use skills_agent::process::launcher::Launcher;
-use skills_agent::process::shell::Confined;
 use skills_agent::render::{self, Decision, Gate, Invocation, Origin, RenderError, Rendered};
 use skills_schema::dialect::View;
 use skills_schema::dialect::runtime::Runtime;

@@ -8,8 +8,8 @@ use clap::Args;
 use tokio::net::UnixStream;
 
 use super::conversation::{Conversation, Ways};
+use super::keys::Keys;
 use super::output;
-use super::terminal::Keys;
 use crate::attached::AttachParams;
 use crate::attached::socket;
 use crate::environment::Environment;

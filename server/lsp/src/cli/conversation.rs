@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 mod review;
 
 use self::review::Review;
+use super::keys::{Key, Keys};
 use super::output;
-use super::terminal::{Key, Keys};
 use crate::attached::{ATTACH, AttachParams, Attached};
 use crate::headless::Editor;
 use crate::printable::{printable, printable_lines};

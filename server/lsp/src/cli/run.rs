@@ -11,8 +11,8 @@ use serde_json::json;
 use skills_schema::arguments;
 
 use super::conversation::{Conversation, Ways};
+use super::keys::{self, Keys};
 use super::output;
-use super::terminal::{self, Keys};
 use crate::attached::{self, AttachParams};
 use crate::authority::Tokens;
 use crate::discovery::from_here;
@@ -118,7 +118,7 @@ async fn turn(options: &Options) -> Result<ExitCode> {
 async fn stop_on_interrupt(shared: Arc<Shared>) {
     while tokio::signal::ctrl_c().await.is_ok() {
         if !turns::cancel(&shared, None).unwrap_or_default() {
-            terminal::restore();
+            keys::restore();
             std::process::exit(130);
         }
     }

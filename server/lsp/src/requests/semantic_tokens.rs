@@ -1,6 +1,6 @@
 //! `textDocument/semanticTokens/full` in skill files.
 
-use skills_schema::tokens::tokens;
+use skills_schema::semantic_tokens::tokens;
 use tower_lsp::ls_types::{SemanticTokens, SemanticTokensParams, SemanticTokensResult};
 
 use super::current;

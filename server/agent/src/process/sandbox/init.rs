@@ -15,8 +15,8 @@ use rustix::process::DumpableBehavior;
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
 use super::children::{how, wait_for};
+use super::mount_table::Table;
 use super::spec::{self, Confinement, Spec, Started, Text};
-use super::table::Table;
 use super::{failed, filter, mounts, ruleset};
 
 /// The first argument of this process.

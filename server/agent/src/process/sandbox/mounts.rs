@@ -12,8 +12,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind_recursive, mount_change, mount_remount};
 
-use super::places::Place;
-use super::table::{Mount, Table};
+use super::mount_table::{Mount, Table};
+use super::writable::Place;
 use super::{Moved, Number};
 
 /// Where the empty things are made that hide others; everybody has this folder, and the command does not see it.

@@ -7,7 +7,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
-use super::places::Place;
+use super::writable::Place;
 
 /// The newest that is used: V3 knows of truncation and renames, V5 of devices, V6 of signals and abstract sockets. An
 /// older kernel holds what it knows.

@@ -14,8 +14,8 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::children::{end_all, how, wait_for};
 use super::holding::Holding;
+use super::mount_table::Table;
 use super::spec::{self, Confinement, Ended, Spec, Started};
-use super::table::Table;
 use super::{Moved, devices, failed, init, mounts, own_program};
 
 /// The first argument of a process that supervises a command.

@@ -1,6 +1,6 @@
 //! Commands of package managers, which fill and empty folders of packages with files of every name.
 
-use super::command::{self, Certainty};
+use super::command_line::{self, Certainty};
 
 /// Programs, and their subcommands that do; by any other they run what a project says.
 const INSTALLING: &[(&str, &[&str])] = &[
@@ -37,7 +37,7 @@ const INSTALLING: &[(&str, &[&str])] = &[
 
 /// Whether all that a command line runs is a package manager that installs or removes.
 pub(crate) fn installs(argv: &[String]) -> bool {
-    let line = command::read(argv);
+    let line = command_line::read(argv);
     let is_one = |words: &[String]| {
         let [program, subcommand, ..] = words else { return false };
         let known = INSTALLING.iter().find(|(name, _)| name == program);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::command::{self, Certainty, Command, CommandLine, MAX_ALLOWED_COMMANDS};
+use super::command_line::{self, Certainty, Command, CommandLine, MAX_ALLOWED_COMMANDS};
 use super::paths::{self, Named};
 use super::question::{Wish, denied};
 use super::rule::{Call, Called, Rule, Subject};
@@ -84,7 +84,7 @@ impl Permissions {
         }
         let asked = self.trust(asking, request.folder).await?;
         let allowing = self.allowing(asking.turn, &request.folder.path);
-        let allows = |does| line.is_allowed(does, &command::quoted(request.argv), &allowing);
+        let allows = |does| line.is_allowed(does, &command_line::quoted(request.argv), &allowing);
         // A rule that opens the network gives way to one that closes it.
         let guards = |rule: &Rule| line.names_anything_of(rule, Kind::Network);
         let has_network = kind == Kind::Sandboxed
@@ -106,7 +106,7 @@ impl Permissions {
             _ if opens_network => "It may use the network.\n",
             _ => "",
         };
-        let shown = command::quoted(request.argv);
+        let shown = command_line::quoted(request.argv);
         let wish = Wish {
             title: kind.title(request.skill),
             reason: format!("{means}{}{}", reasons.concat(), line.programs(&shown)),
@@ -129,7 +129,7 @@ impl Permissions {
         if self.mode == Mode::ReadOnly {
             return denied("the session is read-only (setting permissions.mode); say which command you would run");
         }
-        let line = command::read(argv);
+        let line = command_line::read(argv);
         if line.is_endless {
             return denied("the command runs too much to be looked through; run its parts one by one");
         }
@@ -139,7 +139,10 @@ impl Permissions {
 
     fn not_denied_as(&self, turn: &TurnId, line: &CommandLine, kind: Kind, argv: &[String]) -> Result<(), ApplyError> {
         match self.denying(turn, |rule| line.names_anything_of(rule, kind)) {
-            Some(by) => denied(&format!("`{}` is denied by {by}; do without it", command::quoted(argv))),
+            Some(by) => denied(&format!(
+                "`{}` is denied by {by}; do without it",
+                command_line::quoted(argv)
+            )),
             None => Ok(()),
         }
     }
@@ -270,14 +273,14 @@ impl CommandLine {
     /// only read, and put into its record by Git, without a question.
     fn sensitive(&self, cwd: &Path) -> Option<(String, &'static str)> {
         self.all().find_map(|words| {
-            let program = words.first().map(|word| command::program(word))?;
+            let program = words.first().map(|word| command_line::program(word))?;
             let leaves_daily = program == "git" || paths::only_reads(&program);
             let counts = |row: &&Row| !(leaves_daily && row.asks == Some(Asks::OncePerSession));
             let why = |path: &Path| {
                 let Found { protection, secret } = sensitive::find(path);
                 secret.or(protection.filter(counts)).map(|row| row.why)
             };
-            let mut candidates = words.iter().flat_map(|word| command::parts(word, false));
+            let mut candidates = words.iter().flat_map(|word| command_line::parts(word, false));
             candidates.find_map(|word| {
                 let why = why(Path::new(word)).or_else(|| why(&cwd.join(word)))?;
                 Some((word.to_owned(), why))
@@ -305,7 +308,7 @@ impl Command {
 
 /// The rule that names exactly this command line; none where no rule can.
 fn offered(line: &CommandLine, kind: Kind, argv: &[String]) -> Option<Rule> {
-    let shown = command::quoted(argv);
+    let shown = command_line::quoted(argv);
     // Rules are kept and edited as lists on one line.
     let text = format!("{}({shown})", kind.rule_name());
     let [rule] = <[Rule; 1]>::try_from(Rule::parse_all(&text).ok()?).ok()?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::shell;
+use super::shell_syntax;
 
 /// Above this many commands nothing is allowed by rule.
 pub(super) const MAX_ALLOWED_COMMANDS: usize = 50;
@@ -296,7 +296,7 @@ impl CommandLine {
                 }
                 words.drain(..begins);
             } else if BUILT_INS.contains(&name.as_str()) || reckons(&name, &words) {
-                let script = shell::split(&words[1..].join(" "));
+                let script = shell_syntax::split(&words[1..].join(" "));
                 self.inside.extend(script.commands);
                 self.written.extend(script.written);
                 return self.push(words, Certainty::Unknown);
@@ -328,7 +328,7 @@ impl CommandLine {
             true => certainty,
             false => certainty.max(Certainty::Wrapped),
         };
-        let script = shell::split(script);
+        let script = shell_syntax::split(script);
         self.written.extend(script.written);
         // In fish `\'` ends no quote.
         let certainty = if script.is_uncertain || *program(&words[0]) == *"fish" {
@@ -390,7 +390,7 @@ impl CommandLine {
             } else if rest[0].contains(|c: char| c.is_whitespace() || c == ';') {
                 let value = option_value(&rest[0]);
                 let texts = [Some(rest[0].as_str()), value].into_iter().flatten();
-                texts.flat_map(|text| shell::split(text).commands).collect()
+                texts.flat_map(|text| shell_syntax::split(text).commands).collect()
             } else {
                 Vec::new()
             };
