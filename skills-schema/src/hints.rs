@@ -5,7 +5,7 @@ use text_size::TextSize;
 use crate::{
     arguments,
     facts::Facts,
-    listing::CHARACTERS_PER_TOKEN,
+    shown::{estimated_tokens, grouped},
     syntax::{PlaceholderKind, SkillFile},
 };
 
@@ -54,24 +54,6 @@ pub fn hints(file: &SkillFile, facts: &Facts<'_>) -> Vec<Hint> {
     found
 }
 
-/// About how many tokens of a language model a text is.
-pub fn tokens(text: &str) -> usize {
-    text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
-}
-
-/// A number with a comma between thousands.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// What the instructions cost, at their first heading or behind the frontmatter.
 fn size(file: &SkillFile) -> Option<Hint> {
     let instructions = file.slice(file.body.range).trim();
@@ -86,7 +68,7 @@ fn size(file: &SkillFile) -> Option<Hint> {
         .map(|close| close.end());
     Some(Hint {
         at: heading.or(close)?,
-        label: format!("≈ {} tokens", grouped(tokens(instructions))),
+        label: format!("≈ {} tokens", grouped(estimated_tokens(instructions))),
         tooltip: "What the instructions take of the model's context while the skill is loaded; an estimate of one \
                   token for four characters."
             .to_owned(),

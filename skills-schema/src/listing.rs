@@ -13,9 +13,6 @@ use crate::reader::{
 pub use crate::reader::listing::{Entry, MAX_ENTRY};
 pub use wolffish::{Guide, skills_section, tools_section};
 
-/// A token of a language model has about this many characters.
-pub(crate) const CHARACTERS_PER_TOKEN: usize = 4;
-
 /// How many characters a listing may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
@@ -59,12 +56,6 @@ pub fn by_use(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
         .cmp(&priority(a))
         .then(bundled)
         .then(weight(b).total_cmp(&weight(a)))
-}
-
-/// How many tokens a skill takes in a listing: an estimate from its name, description and `when_to_use` alone.
-pub fn tokens(entry: &Entry<'_>) -> usize {
-    let characters = [entry.name, entry.description, entry.when_to_use].map(|text| text.chars().count());
-    characters.iter().sum::<usize>().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
 /// How many characters a skill takes in a reader's listing, as long as nothing gives way.
@@ -480,7 +471,6 @@ mod tests {
         let listing = of(Dialect::Claude, &entries);
         assert_eq!(listing.used, "- a: ".len() + MAX_ENTRY);
         assert_eq!(listing.shortened, ["a"]);
-        assert_eq!(tokens(&entries[0]), 501);
         assert!(listing.notice().unwrap().contains("descriptions of a"));
     }
 

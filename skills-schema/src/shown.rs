@@ -88,6 +88,27 @@ pub fn number(number: usize) -> String {
     shown
 }
 
+/// How many characters a token of a language model has, about: of English and code.
+pub const CHARACTERS_PER_TOKEN: usize = 4;
+
+/// About how many tokens of a language model a text is.
+pub fn estimated_tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
+}
+
+/// A number with a comma between thousands.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,11 @@
 //! What gives way where a listing is too long for its reader.
 
-use super::{Budget, CHARACTERS_PER_TOKEN, Entry, Ranking, characters as length};
+use super::{Budget, Entry, Ranking, characters as length};
 use crate::reader::{
     listing::{Form, Lines},
     runtime::{Beyond, Size},
 };
+use crate::shown::CHARACTERS_PER_TOKEN;
 
 /// How an entry is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

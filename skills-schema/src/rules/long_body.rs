@@ -4,6 +4,7 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind},
     rules::{Report, Rule},
+    shown::estimated_tokens,
     syntax::{SkillFile, range_of},
 };
 
@@ -21,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let body = file.slice(file.body.range).trim_end();
     let lines = memchr::memchr_iter(b'\n', body.as_bytes()).count() + 1;
-    let tokens = body.len() / BYTES_PER_TOKEN;
+    let tokens = estimated_tokens(body);
     if facts.kind != FileKind::Skill || (lines <= MAX_LINES && tokens <= MAX_TOKENS) {
         return;
     }
@@ -34,6 +35,3 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
 
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5_000;
-
-/// About what models make of English and code.
-const BYTES_PER_TOKEN: usize = 4;

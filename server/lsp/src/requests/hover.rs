@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use skills_agent::catalog::{Skill, State};
-use skills_schema::hints::{grouped, tokens};
 use skills_schema::hover::{Hover, hover as of_text};
 use skills_schema::links::{Link, Target};
 use skills_schema::manifest::Manifest;
+use skills_schema::shown::{estimated_tokens, grouped};
 use skills_schema::skill::Metadata;
 use skills_schema::subject::{Subject, subject};
 use skills_schema::{TextRange, TextSize};
@@ -162,7 +162,7 @@ pub fn file_in_words(sources: &Sources, path: &Path, folder: &Path, uri: &lsp::U
         (Some(text), _) => format!(
             "{} bytes, ≈ {} tokens, {} lines",
             grouped(text.len()),
-            grouped(tokens(text)),
+            grouped(estimated_tokens(text)),
             grouped(text.lines().count())
         ),
         (None, Some(metadata)) => {
