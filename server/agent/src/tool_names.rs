@@ -106,10 +106,10 @@ mod tests {
     use crate::tools::{Shell, all};
 
     #[test]
-    fn every_tool_has_a_name_in_claude_code() {
+    fn every_tool_has_a_row() {
         for tool in all(&Shell::default()).iter() {
             let name = tool.spec().name;
-            assert!(of(name).len() > 1 && of(name)[0] == name, "{name}");
+            assert!(doing(name).is_some(), "{name} has no row in TOOLS");
         }
         assert_eq!(of("teleport"), ["teleport"]);
     }

@@ -120,23 +120,28 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
         (
             ".github/skills/ok/SKILL.md",
             Severity::Error,
-            "not loaded by Copilot CLI, which reads this folder, nor by the Agent Skills validator",
+            &["not loaded by Copilot CLI, which reads this folder, nor by the Agent Skills validator"][..],
             "Codex",
         ),
         (
             ".claude/skills/ok/SKILL.md",
             Severity::Warning,
-            "not loaded by thndrs, Copilot CLI, goose, Crush and Cursor, which read this folder, nor by the Agent Skills \
-             validator, OpenHands",
+            &[
+                "not loaded by thndrs, Copilot CLI",
+                ", which read this folder, nor by the Agent Skills validator, OpenHands",
+            ],
             "Codex",
         ),
         (
             ".agents/skills/ok/SKILL.md",
             Severity::Error,
-            "not loaded by OpenHands, thndrs, Copilot CLI, pi, goose, Crush and Cursor, which read this folder",
+            &[
+                "not loaded by OpenHands, thndrs, Copilot CLI, pi",
+                ", which read this folder",
+            ],
             "Codex",
         ),
-        (".gemini/skills/ok/SKILL.md", Severity::Hint, "", "Crush"),
+        (".gemini/skills/ok/SKILL.md", Severity::Hint, &[], "Crush"),
     ] {
         let findings = rules::report(&file, &Facts::of_path(path), Pass::Text);
         let found = findings.iter().find(|it| it.code == "unquoted-colon");
@@ -144,7 +149,8 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
         let said = notes.join("\n");
         assert!(found.is_none_or(|it| it.severity == severity), "{path}: {findings:#?}");
         assert_eq!(found.is_some(), severity < Severity::Hint, "{path}");
-        assert!(said.contains(named) && !said.contains(silent), "{path}: {said}");
+        let is_said = named.iter().all(|part: &&str| said.contains(part));
+        assert!(is_said && !said.contains(silent), "{path}: {said}");
         let message = found.map_or("", |it| it.message.as_str());
         let is_named = |dialect: &Dialect| message.contains(dialect.title());
         assert!(!Dialect::ALL.iter().any(is_named), "{path}: {message}");

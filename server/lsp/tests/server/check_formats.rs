@@ -105,12 +105,13 @@ fn sarif_is_valid_and_its_places_and_fixes_are_exact() {
                 "artifactLocation": {"uri": "twice/deploy/SKILL.md", "uriBaseId": "%SRCROOT%"},
                 "region": {"startLine": 4},
             }}],
-            "relatedLocations": [
-                {"physicalLocation": {"region": {"startLine": 3}}},
-                {"message": {"text": "not loaded by the Agent Skills validator, thndrs, Wolffish, Codex, Copilot CLI, opencode, \
-                                      pi, goose, Crush and Cursor"}},
-            ],
+            "relatedLocations": [{"physicalLocation": {"region": {"startLine": 3}}}, {}],
         }),
+    );
+    let readers = results[1]["relatedLocations"][1]["message"]["text"].as_str().unwrap();
+    assert!(
+        readers.starts_with("not loaded by the Agent Skills validator, thndrs"),
+        "{readers}"
     );
     for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();

@@ -74,13 +74,16 @@ error[unquoted-colon]: unquoted `: ` starts a new key in YAML; quote the value
 3 | description: Use when: a release is due
   |                  ^^^^^
   |
-  = note: not loaded by the Agent Skills validator, OpenHands, thndrs, Wolffish, Copilot CLI, pi, goose, Crush and Cursor
+  = note: not loaded by the Agent Skills validator, OpenHands, …
 help: Quote the value
 
 1 file checked: 1 error
 1 can be repaired with `--fix`
 ";
-    assert_eq!(ran.out, expected);
+    // The first readers: further ones come and go.
+    let readers = ran.out.lines().find(|line| line.contains("note: ")).unwrap();
+    let (first, _) = readers.split_once("thndrs").unwrap();
+    assert_eq!(ran.out.replace(readers, &format!("{first}…")), expected);
     let expected = "\
 1  error        [*]  unquoted-colon  a value with `: ` and no quotes
 1 file checked: 1 error
