@@ -2,8 +2,9 @@
 //!
 //! And what is known of one system that reads skills stands in that system's file.
 //!
-//! The order is that of ARCHITECTURE.md. Imports are read from the sources: `use` and paths. `mod` lines are aside, as is
-//! what a module takes from those inside of it; what a file only hands on with `pub use` counts for where it comes from.
+//! The order is that of the tables in ARCHITECTURE.md. Imports are read from the sources: `use` and paths. `mod` lines are
+//! aside, as is what a module takes from those inside of it; what a file only hands on with `pub use` counts for where it
+//! comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,115 +12,29 @@ use std::path::{Path, PathBuf};
 
 use skills_schema::dialect::Dialect;
 
-/// A crate: its folder, and the modules of its root from bottom to top.
-struct Crate {
-    folder: &'static str,
-    /// A module that is on no layer fails, and so does an import of one that stands later.
-    layers: &'static [&'static [&'static str]],
+const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
+const CONTRIBUTING: &str = include_str!("../CONTRIBUTING.md");
+
+/// The crates: the folder of each, and its name in ARCHITECTURE.md.
+const CRATES: [(&str, &str); 3] = [
+    ("skills-schema/src", "skills-schema"),
+    ("server/agent/src", "server/agent"),
+    ("server/lsp/src", "server/lsp"),
+];
+
+/// The modules of a crate's root from bottom to top, as the table below its name in ARCHITECTURE.md has them. A module
+/// that is on no layer fails, and so does an import of one that stands later.
+fn layers(name: &str) -> Vec<Vec<&'static str>> {
+    let section = ARCHITECTURE.split(&format!("\n**{name}**\n")).nth(1).unwrap();
+    let rows = section.lines().skip(1).take_while(|line| line.starts_with('|')).skip(2);
+    let modules = |row: &'static str| in_backticks(row.split('|').nth(2).unwrap()).collect();
+    rows.map(modules).collect()
 }
 
-const CRATES: &[Crate] = &[
-    Crate {
-        folder: "skills-schema/src",
-        layers: &[
-            // Text and ranges.
-            &["difference", "nearest", "paths", "shown"],
-            &["glob", "hidden", "pattern"],
-            &["fixes", "severity"],
-            // No reader in it.
-            &["syntax"],
-            &["dialect", "kind", "reader", "readers"],
-            &[
-                "arguments",
-                "fields",
-                "hooks",
-                "links",
-                "listing",
-                "manifest",
-                "permission_rule",
-                "requires",
-                "skill",
-                "skill_names",
-                "subagent",
-                "trigger",
-                "vocabulary",
-            ],
-            // Files: the folder, the names of all skills, an index.
-            &["facts", "levels"],
-            &["verdict"],
-            &["rules"],
-            // What editors show and do.
-            &[
-                "completion",
-                "folding",
-                "hints",
-                "hover",
-                "rename",
-                "schema",
-                "selection",
-                "semantic_tokens",
-                "subject",
-                "symbols",
-                "template",
-            ],
-        ],
-    },
-    Crate {
-        folder: "server/agent/src",
-        layers: &[
-            &["digest", "record", "redaction", "tool_names"],
-            &["workspace"],
-            &["catalog", "model", "network"],
-            &["event"],
-            &["changes"],
-            &["host"],
-            &["permission"],
-            &["process"],
-            &["activation", "hooks", "render"],
-            &["tools"],
-            &["conversation"],
-            &["turn"],
-            &["session"],
-            &["transcript"],
-        ],
-    },
-    Crate {
-        folder: "server/lsp/src",
-        layers: &[
-            // The wire, and what the process has.
-            &[
-                "environment",
-                "framing",
-                "outgoing",
-                "parent",
-                "paths",
-                "position",
-                "printable",
-                "pump",
-                "refusal",
-                "uri",
-                "watching",
-            ],
-            &["protocol"],
-            &["authority", "capabilities", "checks", "settings"],
-            // One document: what is wrong in it, and its words in the protocol.
-            &["analysis", "surroundings"],
-            &["document"],
-            &["from_proto", "to_proto", "unreviewed"],
-            &["state"],
-            &["discovery", "edits", "showing", "sources"],
-            &["review"],
-            &["turns"],
-            &["requests"],
-            &["commands"],
-            &["effects", "notifications"],
-            &["server"],
-            // Without an editor: other ends of the same.
-            &["attached", "headless"],
-            &["cli"],
-        ],
-    },
-];
+/// The words of a line that stand in backticks.
+fn in_backticks(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
 
 /// A file of a crate, by the path of its module: `catalog::skill`; the root is the empty path.
 type File = String;
@@ -421,26 +336,21 @@ fn circles(arrows: &BTreeMap<File, BTreeMap<File, usize>>) -> Vec<BTreeSet<File>
 fn no_arrow_runs_up_and_no_circle_comes_back() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut problems = Vec::new();
-    for it in CRATES {
-        let arrows = Sources::of(&root.join(it.folder)).arrows();
+    for (folder, name) in CRATES {
+        let arrows = Sources::of(&root.join(folder)).arrows();
+        let layers = layers(name);
         let layer = |file: &str| {
             let module = file.split("::").next().unwrap_or(file);
-            it.layers.iter().position(|layer| layer.contains(&module))
+            layers.iter().position(|layer| layer.contains(&module))
         };
         for (file, others) in &arrows {
-            if it.layers.is_empty() {
-                continue;
-            }
             let Some(own) = layer(file) else {
-                problems.push(format!(
-                    "{}: {file} is on no layer; name it here and in ARCHITECTURE.md",
-                    it.folder
-                ));
+                problems.push(format!("{folder}: {file} is on no layer; name it in ARCHITECTURE.md"));
                 continue;
             };
             for (other, line) in others {
                 if layer(other).is_some_and(|other| other > own) {
-                    let path = format!("{}/{}.rs:{line}", it.folder, file.replace("::", "/"));
+                    let path = format!("{folder}/{}.rs:{line}", file.replace("::", "/"));
                     problems.push(format!("{path} imports {other}, which lies above it"));
                 }
             }
@@ -451,7 +361,12 @@ fn no_arrow_runs_up_and_no_circle_comes_back() {
                 within.map(move |(other, line)| format!("\n  {file}:{line} -> {other}"))
             });
             let ties: String = ties.collect();
-            problems.push(format!("{}: {} files lie in a circle:{ties}", it.folder, circle.len()));
+            problems.push(format!("{folder}: {} files lie in a circle:{ties}", circle.len()));
+        }
+        for module in layers.iter().flatten() {
+            if !arrows.contains_key(*module) {
+                problems.push(format!("{folder}: ARCHITECTURE.md names {module}, which is not there"));
+            }
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -489,8 +404,8 @@ const COMMON: &[&str] = &["mcp", "pi", "claude", "vscode", "skills-ls", "unified
 fn one_system_is_named_in_its_own_file_alone() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut files = Vec::new();
-    for it in CRATES {
-        below(&root.join(it.folder), &mut files);
+    for (folder, _) in CRATES {
+        below(&root.join(folder), &mut files);
     }
     let readers = Dialect::ALL.map(Dialect::reader);
     let mut problems = Vec::new();
@@ -534,4 +449,43 @@ fn has_word(text: &str, word: &str) -> bool {
         let goes_on = behind.starts_with(is_part) && !behind.starts_with(". ");
         !text[..at].ends_with(is_part) && !goes_on
     })
+}
+
+/// What the pages for contributors name in backticks: each path is there, and each `module::item` in that module's file.
+#[test]
+fn the_pages_for_contributors_name_what_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    for (folder, _) in CRATES {
+        below(&root.join(folder), &mut files);
+    }
+    let is_in = |module: &str, item: &str| {
+        let is_file = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem == module);
+        let is_type = module.starts_with(char::is_uppercase);
+        let mut found = files.iter().filter(|path| is_type || is_file(path));
+        found.any(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            has_word(&text, item) && (!is_type || has_word(&text, module))
+        })
+    };
+    let is_there = |name: &str| match name.rsplit_once("::") {
+        Some((module, item)) if !name.contains(' ') => {
+            let module = module.rsplit("::").next().unwrap_or(module);
+            module == "skills_schema" || is_in(module, item)
+        }
+        // The names of messages and the files of the examples aside.
+        _ => name.split(' ').all(|word| {
+            let is_path = word.contains('/') && !word.contains("my_") && !word.starts_with('+');
+            let is_message = word.starts_with("skills/") || word.starts_with("session/");
+            !is_path || is_message || root.join(word).exists()
+        }),
+    };
+    let mut problems = Vec::new();
+    for (page, text) in [("ARCHITECTURE.md", ARCHITECTURE), ("CONTRIBUTING.md", CONTRIBUTING)] {
+        for (index, line) in text.lines().enumerate() {
+            let missing = in_backticks(line).filter(|name| !is_there(name) && !name.contains("my_"));
+            problems.extend(missing.map(|name| format!("{page}:{}: {name} is not there", index + 1)));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
