@@ -1,6 +1,7 @@
 //! Which skills a message activates, and what the model is told of those that it may choose.
 
 pub mod briefing;
+pub mod known;
 pub mod usage;
 
 use std::path::Path;

@@ -189,6 +189,8 @@ impl Session {
             return Err(Busy(running.clone()));
         }
         state.conversation.replace(Vec::new());
+        self.told.clear();
+        self.ledger.clear();
         Ok(())
     }
 }

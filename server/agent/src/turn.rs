@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 pub use engine::{ChosenModel, Control, Engine, Limits, Models, TurnInput};
 pub use invocation::Invoke;
 
-use crate::activation::briefing::{Briefing, Text};
+use crate::activation::briefing::Briefing;
+use crate::activation::known::{self, Text, enclosed};
 use crate::conversation::Conversation;
 use crate::event::{Event, EventKind, Outcome, TurnId};
 use crate::model::{Block, ModelEvent, Request, StopReason, ToolSpec, ToolUse};
@@ -73,23 +73,9 @@ pub async fn run(turn: TurnInput, conversation: &mut Conversation, engine: &Engi
     outcome
 }
 
-/// The text in a tag that carries its hash: no text can hold its own hash, so none can close its tag and speak as the
-/// person.
-fn enclosed(kind: &str, attributes: &str, text: &str) -> String {
-    let hash: String = Sha256::digest(text)[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("<{kind}-{hash}{attributes}>\n{text}\n</{kind}-{hash}>")
-}
-
 /// A text that came by itself or was invoked, and why it is there.
 fn brought(texts: Vec<Text>) -> impl Iterator<Item = String> {
-    texts.into_iter().flat_map(|text| {
-        let path = text.path.map(|path| format!(" path={:?}", path.display().to_string()));
-        let attributes = format!(" name={:?}{}", text.name, path.unwrap_or_default());
-        [enclosed(text.kind, &attributes, &text.text), text.reason]
-    })
+    texts.into_iter().flat_map(Text::written)
 }
 
 fn blocks(texts: impl IntoIterator<Item = String>) -> Vec<Block> {
@@ -159,10 +145,16 @@ impl<'a> Running<'a> {
     }
 
     async fn begin(&mut self, turn: &TurnInput, conversation: &mut Conversation) -> Outcome {
+        self.follow(conversation);
         match self.message(turn).await {
             Ok(message) => self.converse(message, conversation).await,
             Err(outcome) => outcome,
         }
+    }
+
+    /// What the conversation holds is what counts as told.
+    fn follow(&self, conversation: &Conversation) {
+        self.engine.skills.told.follow(&known::known(conversation.messages()));
     }
 
     /// The person's message: what comes by itself, the skills, the context, and last the prompt. The outcome where a
@@ -330,9 +322,12 @@ impl<'a> Running<'a> {
         })
     }
 
-    /// Tells the model what the person said meanwhile.
+    /// Tells the model what the person said meanwhile, with what comes with it.
     fn steer(&self, said: Vec<String>, conversation: &mut Conversation) {
         for text in said {
+            let open = self.engine.host.open_files();
+            let texts = self.brief(self.engine.skills.with_message(&text, &open));
+            conversation.push_user(blocks(texts));
             conversation.push_user(vec![Block::Text(format!("[steering]\n{text}"))]);
             self.emit(EventKind::Steered(text));
         }

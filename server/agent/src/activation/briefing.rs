@@ -12,14 +12,28 @@ use skills_schema::dialect::runtime::Effect;
 use skills_schema::listing::Budget;
 use skills_schema::trigger::MatchKind;
 
+use super::known::{By, INSTRUCTIONS, Known, SKILL, Text, key, version};
 use super::usage::Usage;
-use super::{active, is_offered, prompt, requirements};
+use super::{active, counts, is_offered, prompt, requirements};
 use crate::catalog::{AlwaysOn, Catalog, Skill};
+use crate::digest::Digest;
 
 /// The most bytes of one text that comes by itself. thndrs 0.1 reads as much of an `AGENTS.md`.
 const MAX_TEXT: usize = 32 << 10;
 /// The most bytes of all texts that come with one message.
 const MAX_TEXTS: usize = 128 << 10;
+
+/// Why a skill comes into a conversation.
+struct Cause {
+    by: By,
+    /// For the model, as a sentence.
+    reason: String,
+    /// For the person, behind "because".
+    why: String,
+}
+
+/// What the model is told of a text that it has in another version.
+const CHANGED: &str = "It changed since you were told; this is what it says now.";
 
 /// Where the skills of a turn come from, as they are at any moment.
 pub trait Library: Send + Sync {
@@ -28,6 +42,9 @@ pub trait Library: Send + Sync {
 
     /// The agent read or wrote these files: folders of skills beside them count from now on.
     fn touched(&self, files: &[PathBuf]);
+
+    /// The text of a file that is open; it counts before the disk's.
+    fn open_text(&self, path: &Path) -> Option<Arc<str>>;
 }
 
 /// What a turn knows of skills.
@@ -37,7 +54,7 @@ pub struct Skills {
     pub library: Arc<dyn Library>,
     /// How long the list of skills may be.
     pub budget: Budget,
-    /// What the conversation was told already.
+    /// What the conversation was told, and what follows from it.
     pub told: Arc<Told>,
     /// The session's identifier.
     pub session: String,
@@ -47,16 +64,18 @@ pub struct Skills {
     pub private: Option<PathBuf>,
 }
 
-/// What a conversation was told of skills: what is in it stays, and is not said twice.
+/// What a conversation was told of skills, and which of them its files activated.
 #[derive(Debug, Default)]
 pub struct Told {
-    state: Mutex<Known>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
-    /// The files whose text is in the conversation, or the names of skills without files.
-    texts: BTreeSet<PathBuf>,
+struct State {
+    /// The texts that the conversation holds, in which version and why each came, by their keys.
+    texts: BTreeMap<PathBuf, (String, By)>,
+    /// The instructions that could not be read, which was said.
+    unreadable: BTreeSet<PathBuf>,
     /// The skills that a file activated, with what did.
     active: BTreeMap<PathBuf, String>,
     /// The files that were looked at.
@@ -74,19 +93,25 @@ pub struct Briefing {
     pub notes: Vec<String>,
 }
 
-/// A text that comes into a conversation by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// `instructions` or `skill`.
-    pub kind: &'static str,
-    /// What it is called by.
-    pub name: String,
-    /// Its file.
-    pub path: Option<PathBuf>,
-    /// Why it is there, for the model.
-    pub reason: String,
-    /// The text.
-    pub text: String,
+impl Told {
+    /// Takes what the conversation holds now: after a summary, an undone turn or a restart that is less, or more.
+    pub fn follow(&self, known: &[Known]) {
+        let texts = known.iter().map(|it| (it.key(), (it.version.clone(), it.by)));
+        self.state.lock().texts = texts.collect();
+    }
+
+    /// Forgets all, as the conversation did.
+    pub fn clear(&self) {
+        *self.state.lock() = State::default();
+    }
+}
+
+impl State {
+    /// Whether the conversation holds a skill as it is now.
+    fn has(&self, skill: &Skill) -> bool {
+        let known = self.texts.get(&key_of(skill));
+        known.is_some_and(|(known, _)| *known == version(&skill.sha256))
+    }
 }
 
 /// No skills at all.
@@ -98,6 +123,10 @@ impl Library for Empty {
     }
 
     fn touched(&self, _: &[PathBuf]) {}
+
+    fn open_text(&self, _: &Path) -> Option<Arc<str>> {
+        None
+    }
 }
 
 impl Default for Skills {
@@ -120,7 +149,7 @@ impl Skills {
         let catalog = self.library.catalog();
         let uses = self.usage.as_ref().map(Usage::read).unwrap_or_default();
         let mut told = self.told.state.lock();
-        let is_active = |skill: &Skill| told.active.contains_key(&key(skill));
+        let is_active = |skill: &Skill| told.active.contains_key(&key_of(skill));
         let listing = prompt(&catalog, Dialect::Unified.runtime(), self.budget, &uses, is_active);
         let notice = listing.notice();
         let is_new = notice != told.notice;
@@ -135,10 +164,11 @@ impl Skills {
         let mut briefing = Briefing::default();
         let always = catalog.always_on.iter().filter(|file| file.scope.is_none());
         for file in always {
-            briefing.always_on(&mut told, file, "It counts for the whole workspace.");
+            let reason = "It counts for the whole workspace.";
+            briefing.always_on(&mut told, &*self.library, file, reason, By::Always);
         }
-        briefing.files(&mut told, &catalog, open);
-        let was_told = |skill: &Skill| told.texts.contains(&key(skill));
+        briefing.files(&mut told, &*self.library, &catalog, open);
+        let was_told = |skill: &Skill| told.has(skill);
         for (skill, found) in active(&catalog, message, was_told) {
             let reason = match found.kind {
                 MatchKind::Always => "It counts for every message.".to_owned(),
@@ -149,13 +179,19 @@ impl Skills {
                     found.text
                 ),
             };
-            let asks = found.kind == MatchKind::Task;
+            let suffix = if found.kind == MatchKind::Task { ASK } else { "" };
+            let by = match found.kind {
+                MatchKind::Always => By::Always,
+                MatchKind::Keyword | MatchKind::Task => By::Keyword,
+            };
             let why = match found.text.as_str() {
                 "" => "it counts for every message".to_owned(),
                 keyword => format!("the message has `{keyword}`"),
             };
-            briefing.with_requirements(&mut told, &catalog, skill, reason, &why, asks);
+            let cause = Cause { by, reason, why };
+            briefing.with_requirements(&mut told, &catalog, skill, &cause, suffix);
         }
+        briefing.changed(&mut told, &catalog);
         briefing
     }
 
@@ -174,35 +210,38 @@ impl Skills {
             self.library.touched(&new);
         }
         // All of them: a skill beside an earlier file may have joined the catalog meanwhile.
-        briefing.files(&mut self.told.state.lock(), &self.library.catalog(), files);
+        let catalog = self.library.catalog();
+        briefing.files(&mut self.told.state.lock(), &*self.library, &catalog, files);
         briefing
     }
 
     /// Whether the model may choose a skill: as the list has it.
     pub fn is_offered(&self, skill: &Skill) -> bool {
         let told = self.told.state.lock();
-        is_offered(skill, |skill| told.active.contains_key(&key(skill)))
+        is_offered(skill, |skill| told.active.contains_key(&key_of(skill)))
     }
 
     /// Whether a skill's text is in the conversation.
     pub fn is_told(&self, skill: &Skill) -> bool {
-        self.told.state.lock().texts.contains(&key(skill))
+        self.told.state.lock().texts.contains_key(&key_of(skill))
     }
 
     /// Notes that a skill's text is in the conversation.
     pub fn was_invoked(&self, skill: &Skill) {
-        self.told.state.lock().texts.insert(key(skill));
+        let known = (version(&skill.sha256), By::Invoked);
+        self.told.state.lock().texts.insert(key_of(skill), known);
     }
 }
 
 impl Briefing {
     /// The skills and instructions that files activate.
-    fn files(&mut self, told: &mut Known, catalog: &Catalog, files: &[PathBuf]) {
+    fn files(&mut self, told: &mut State, library: &dyn Library, catalog: &Catalog, files: &[PathBuf]) {
         for file in files {
             told.files.insert(file.clone());
             for instructions in catalog.always_on.iter().filter(|it| covers(it, file)) {
                 let scope = instructions.scope.as_deref().unwrap_or_default();
-                self.always_on(told, instructions, &format!("It counts for the files of {scope}."));
+                let reason = format!("It counts for the files of {scope}.");
+                self.always_on(told, library, instructions, &reason, By::Path);
             }
             for activation in catalog.matching(file) {
                 let (skill, why) = (&activation.skill, &activation.why);
@@ -210,9 +249,10 @@ impl Briefing {
                 match skill.runtime.paths.map(|paths| paths.effect) {
                     Some(Effect::Inject) => {
                         let reason = format!("It is included because {why}.");
-                        self.with_requirements(told, catalog, skill, reason, &why, false);
+                        let by = By::Path;
+                        self.with_requirements(told, catalog, skill, &Cause { by, reason, why }, "");
                     }
-                    _ if told.active.insert(key(skill), why.clone()).is_none() => {
+                    _ if told.active.insert(key_of(skill), why.clone()).is_none() => {
                         self.notes.push(format!("the skill {} is active: {why}", skill.name));
                     }
                     _ => {}
@@ -221,75 +261,107 @@ impl Briefing {
         }
     }
 
-    fn always_on(&mut self, told: &mut Known, file: &AlwaysOn, reason: &str) {
-        if !told.texts.insert(file.path.clone()) {
+    /// Instructions, where the conversation does not have them as they are now.
+    fn always_on(&mut self, told: &mut State, library: &dyn Library, file: &AlwaysOn, reason: &str, by: By) {
+        let key = key(Some(&file.path), &file.name);
+        let text = match file.text(|path| library.open_text(path)) {
+            Ok(text) => text,
+            Err(error) => {
+                if told.unreadable.insert(key) {
+                    let name = &file.name;
+                    self.notes
+                        .push(format!("the instructions {name} are left out: {error}"));
+                }
+                return;
+            }
+        };
+        told.unreadable.remove(&key);
+        let version = version(&Digest::of(&text));
+        let before = told.texts.insert(key, (version.clone(), by));
+        if before.as_ref().is_some_and(|(before, _)| *before == version) {
             return;
         }
-        match file.text() {
-            Ok(text) => self.add(Text {
-                kind: "instructions",
-                name: file.name.clone(),
-                path: Some(file.path.clone()),
-                reason: reason.to_owned(),
-                text,
-            }),
-            Err(error) => self
-                .notes
-                .push(format!("the instructions {} are left out: {error}", file.name)),
-        }
-        self.notes.extend(
-            file.errors
-                .iter()
-                .map(|error| format!("{}: {error}", file.path.display())),
-        );
+        let reason = match before {
+            None => reason.to_owned(),
+            Some(_) => {
+                let name = &file.name;
+                self.notes
+                    .push(format!("the instructions {name} changed: the model gets them again"));
+                format!("{CHANGED} {reason}")
+            }
+        };
+        self.add(Text {
+            kind: INSTRUCTIONS,
+            name: file.name.clone(),
+            path: Some(file.path.clone()),
+            version,
+            by,
+            reason,
+            text,
+        });
+        let problems = file
+            .errors
+            .iter()
+            .map(|error| format!("{}: {error}", file.path.display()));
+        self.notes.extend(problems);
     }
 
-    /// A skill after the skills that it needs.
-    fn with_requirements(
-        &mut self,
-        told: &mut Known,
-        catalog: &Catalog,
-        skill: &Skill,
-        reason: String,
-        why: &str,
-        asks: bool,
-    ) {
-        if told.texts.contains(&key(skill)) && skill.runtime.triggers.is_none_or(|triggers| triggers.is_once) {
-            return;
-        }
-        self.required(told, catalog, &skill.name);
-        let suffix = if asks { ASK } else { "" };
-        self.skill(told, skill, reason, why, suffix);
-    }
-
-    /// The skills that one needs, each once in a conversation.
-    fn required(&mut self, told: &mut Known, catalog: &Catalog, name: &str) {
-        let needed = requirements(catalog, name);
-        self.notes
-            .extend(needed.problems.iter().map(|problem| problem.message()));
-        for required in needed.names.iter().filter_map(|name| catalog.get(name)) {
-            if !told.texts.contains(&key(required)) {
-                let reason = format!("It is included because the skill {name} needs it.");
-                self.skill(told, required, reason, &format!("the skill {name} needs it"), "");
+    /// The skills that came by themselves and are not as they were then.
+    fn changed(&mut self, told: &mut State, catalog: &Catalog) {
+        for skill in catalog.skills.iter().filter(|skill| counts(skill)) {
+            let known = told.texts.get(&key_of(skill)).map(|(_, by)| *by);
+            if let Some(by) = known.filter(|by| *by != By::Invoked && !told.has(skill)) {
+                let (reason, why) = (String::new(), "it changed".to_owned());
+                self.skill(told, skill, &Cause { by, reason, why }, "");
             }
         }
     }
 
-    fn skill(&mut self, told: &mut Known, skill: &Skill, reason: String, why: &str, suffix: &str) {
+    /// A skill after the skills that it needs.
+    fn with_requirements(&mut self, told: &mut State, catalog: &Catalog, skill: &Skill, cause: &Cause, suffix: &str) {
+        if told.has(skill) && skill.runtime.triggers.is_none_or(|triggers| triggers.is_once) {
+            return;
+        }
+        self.required(told, catalog, &skill.name);
+        self.skill(told, skill, cause, suffix);
+    }
+
+    /// The skills that one needs, each once in a conversation.
+    fn required(&mut self, told: &mut State, catalog: &Catalog, name: &str) {
+        let needed = requirements(catalog, name);
+        self.notes
+            .extend(needed.problems.iter().map(|problem| problem.message()));
+        for required in needed.names.iter().filter_map(|name| catalog.get(name)) {
+            if !told.has(required) {
+                let why = format!("the skill {name} needs it");
+                let reason = format!("It is included because {why}.");
+                let by = By::Skill;
+                self.skill(told, required, &Cause { by, reason, why }, "");
+            }
+        }
+    }
+
+    fn skill(&mut self, told: &mut State, skill: &Skill, cause: &Cause, suffix: &str) {
+        let version = version(&skill.sha256);
+        let before = told.texts.get(&key_of(skill));
+        let is_changed = before.is_some_and(|(before, _)| *before != version);
+        let reason = [if is_changed { CHANGED } else { "" }, &cause.reason];
         match skill.text() {
             Ok(text) => {
                 self.notes.push(format!(
-                    "the skill {} came with the message because {why} ({} bytes, SHA-256 {})",
-                    skill.name, skill.bytes, skill.sha256
+                    "the skill {} came with the message because {} ({} bytes, SHA-256 {})",
+                    skill.name, cause.why, skill.bytes, skill.sha256
                 ));
                 self.add(Text {
-                    kind: "skill",
+                    kind: SKILL,
                     name: skill.name.clone(),
                     path: skill.path.clone(),
-                    reason,
+                    version: version.clone(),
+                    by: cause.by,
+                    reason: reason.join(" ").trim().to_owned(),
                     text: format!("{}{suffix}", skill.instructions(&text).trim()),
                 });
-                told.texts.insert(key(skill));
+                told.texts.insert(key_of(skill), (version, cause.by));
             }
             Err(error) => self
                 .notes
@@ -324,8 +396,8 @@ pub fn required(skills: &Skills, skill: &Skill) -> Briefing {
 }
 
 /// What stands for a skill in what was told.
-fn key(skill: &Skill) -> PathBuf {
-    skill.path.clone().unwrap_or_else(|| PathBuf::from(&skill.name))
+fn key_of(skill: &Skill) -> PathBuf {
+    key(skill.path.as_deref(), &skill.name)
 }
 
 /// Whether nested instructions are for a file.

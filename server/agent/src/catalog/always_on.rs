@@ -143,7 +143,7 @@ fn add(
             Ok(content) => {
                 file.sha256 = Some(content.sha256);
                 file.bytes = content.bytes;
-                let mut importing = Importing::new(&file);
+                let mut importing = Importing::new(&file, &|_| None);
                 importing.expand(&file.path, &content.text);
                 (file.imports, file.errors) = (importing.imports, importing.errors);
             }
@@ -154,13 +154,17 @@ fn add(
 }
 
 impl AlwaysOn {
-    /// The text, with what it imports in the place of each import. An import that can't be had stays as it is.
+    /// The text, with what it imports in the place of each import. An import that can't be had stays as it is. Of a file
+    /// that is open, `open` gives the text.
     ///
     /// # Errors
     /// Where the file can't be read.
-    pub fn text(&self) -> Result<String, Unreadable> {
-        let content = read::read(&self.path).map_err(|error| error.at(&self.path))?;
-        Ok(Importing::new(self).expand(&self.path, &content.text))
+    pub fn text(&self, open: impl Fn(&Path) -> Option<Arc<str>>) -> Result<String, Unreadable> {
+        let text = match open(&self.path) {
+            Some(text) => text,
+            None => read::read(&self.path).map_err(|error| error.at(&self.path))?.text,
+        };
+        Ok(Importing::new(self, &open).expand(&self.path, &text))
     }
 
     fn imports(&self) -> bool {
@@ -171,6 +175,8 @@ impl AlwaysOn {
 /// The imports of one file, while they are followed.
 struct Importing<'a> {
     of: &'a AlwaysOn,
+    /// The texts of files that are open.
+    open: &'a dyn Fn(&Path) -> Option<Arc<str>>,
     /// The files that the current one is imported by, itself last.
     inside: Vec<PathBuf>,
     imports: Vec<PathBuf>,
@@ -178,9 +184,10 @@ struct Importing<'a> {
 }
 
 impl<'a> Importing<'a> {
-    fn new(of: &'a AlwaysOn) -> Self {
+    fn new(of: &'a AlwaysOn, open: &'a dyn Fn(&Path) -> Option<Arc<str>>) -> Self {
         Self {
             of,
+            open,
             inside: Vec::new(),
             imports: Vec::new(),
             errors: Vec::new(),
@@ -226,14 +233,16 @@ impl<'a> Importing<'a> {
         } else {
             None
         };
-        let content = match problem {
+        let text = match problem {
             Some(problem) => Err(Unreadable::Forbidden(problem)),
-            None => read::read(&real),
+            None => (self.open)(&path)
+                .or_else(|| (self.open)(&real))
+                .map_or_else(|| read::read(&real).map(|content| content.text), Ok),
         };
-        match content {
-            Ok(content) => {
+        match text {
+            Ok(text) => {
                 self.imports.push(real.clone());
-                Some(self.expand(&real, &content.text))
+                Some(self.expand(&real, &text))
             }
             Err(problem) => {
                 self.errors.push(format!("@{target} {problem}"));

@@ -25,6 +25,11 @@ impl Ledger {
         self.texts.lock().get(path).cloned()
     }
 
+    /// Forgets all, as the model did.
+    pub fn clear(&self) {
+        self.texts.lock().clear();
+    }
+
     /// The files that the model has seen, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let texts = self.texts.lock();

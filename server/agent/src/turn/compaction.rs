@@ -1,24 +1,21 @@
 //! A conversation that is about to fill what the model can read is replaced by a summary of it.
 
-use std::collections::HashSet;
-
 use futures_util::StreamExt;
 use serde_json::json;
 
 use super::{Conversation, Running, SYSTEM};
+use crate::activation::known::{self, INSTRUCTIONS, Known};
 use crate::event::{EventKind, Outcome};
 use crate::model::{Block, Message, ModelEvent, Request, Role, StopReason};
 
 /// How full a context may be before it is compacted, in percent.
 const FULL: u64 = 80;
-/// The most of one skill that is attached again, in bytes: 5,000 tokens of four bytes, as Claude Code 2.1 documents.
-const SKILL_BYTES: usize = 20_000;
-/// The most of all skills together, in bytes: 25,000 tokens, as Claude Code 2.1 documents.
-const SKILLS_BYTES: usize = 100_000;
+/// The most of one text that is attached again, in bytes: 5,000 tokens of four bytes, as Claude Code 2.1 documents.
+const TEXT_BYTES: usize = 20_000;
+/// The most of all texts together, in bytes: 25,000 tokens, as Claude Code 2.1 documents.
+const TEXTS_BYTES: usize = 100_000;
 /// The most of one text and of one result that a shortened conversation keeps for its summary, in bytes.
 const KEPT: usize = 2_000;
-/// The tool that brings a skill.
-const INVOKE: &str = "skill";
 /// The most tokens of a summary.
 const SUMMARY_TOKENS: u32 = 8_000;
 
@@ -45,7 +42,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Replaces the conversation by the model's summary of it and by the skills that were invoked, and says so.
+    /// Replaces the conversation by the model's summary of it and by the instructions and skills in it, and says so.
     pub(super) async fn compact(&mut self, conversation: &mut Conversation, length: Length) -> Result<(), Outcome> {
         conversation.answer_open_calls("not run: the conversation was too long");
         let trigger = json!({"trigger": "auto"});
@@ -114,16 +111,17 @@ impl Running<'_> {
             return Ok(());
         }
         let mut content = vec![Block::Text(format!("[summary of the conversation so far]\n{summary}"))];
-        content.extend(skills(conversation.messages()).into_iter().map(Block::Text));
+        content.extend(standing(conversation.messages()).into_iter().map(Block::Text));
         content.push(Block::Text("Go on from here.".to_owned()));
         conversation.replace(vec![Message {
             role: Role::User,
             content,
         }]);
+        self.follow(conversation);
         self.filled = 0;
         self.hook("PostCompact", &["auto"], trigger).await;
         self.emit(EventKind::Note(
-            "the conversation was long: from here on the model has a summary of it and the skills that were invoked"
+            "the conversation was long: from here on the model has a summary of it, and the instructions and skills in it"
                 .into(),
         ));
         Ok(())
@@ -148,44 +146,25 @@ fn cut(text: &mut String, bytes: usize) -> bool {
     is_longer
 }
 
-/// The skills that were invoked, by a person or by the model, the newest first, the last invocation of each, cut.
-fn skills(messages: &[Message]) -> Vec<String> {
-    let blocks = messages.iter().flat_map(|message| &message.content);
-    // Nothing else that a tool brought is a skill, whatever it looks like.
-    let invocations: HashSet<&str> = blocks
-        .filter_map(|block| match block {
-            Block::ToolUse(call) if call.name == INVOKE => Some(call.id.as_str()),
-            _ => None,
-        })
-        .collect();
-    let said = messages.iter().rev().filter(|message| message.role == Role::User);
-    let texts = said.flat_map(|message| message.content.iter().rev());
-    let mut kept: Vec<String> = Vec::new();
-    let mut names = HashSet::new();
+/// The instructions that the conversation holds and then its skills, each with why it is there; of both the newest first,
+/// cut.
+fn standing(messages: &[Message]) -> Vec<String> {
+    let mut known = known::known(messages);
+    known.reverse();
+    known.sort_by_key(|known| known.kind != INSTRUCTIONS);
     let mut bytes = 0;
-    for block in texts {
-        let text = match block {
-            Block::Text(text) => text,
-            Block::ToolResult { id, content, .. } if invocations.contains(id.as_str()) => content,
-            _ => continue,
-        };
-        let Some(head) = text.strip_prefix("<skill-").and_then(|text| text.lines().next()) else {
-            continue;
-        };
-        let (tag, attributes) = head.split_once([' ', '>']).unwrap_or((head, ""));
-        let name = attributes.split('"').nth(1).unwrap_or(tag);
-        if !names.insert(name) {
-            continue;
+    let mut kept = Vec::new();
+    for Known { mut block, reason, .. } in known {
+        let close = block.rfind("\n</").map(|at| block[at..].to_owned()).unwrap_or_default();
+        if cut(&mut block, TEXT_BYTES) {
+            block.push_str("\n[cut]");
+            block.push_str(&close);
         }
-        let mut text = text.clone();
-        if cut(&mut text, SKILL_BYTES) {
-            text.push_str(&format!("\n[cut]\n</skill-{tag}>"));
-        }
-        bytes += text.len();
-        if bytes > SKILLS_BYTES {
+        bytes += block.len();
+        if bytes > TEXTS_BYTES {
             break;
         }
-        kept.push(text);
+        kept.extend([block, reason].into_iter().filter(|text| !text.is_empty()));
     }
     kept
 }

@@ -9,8 +9,9 @@ use serde_json::json;
 use skills_schema::subagent::Subagent;
 
 use super::steering::Steering;
-use super::{Control, Conversation, Engine, Invoke, Running, RunsIn, TurnInput, enclosed};
+use super::{Control, Conversation, Engine, Invoke, Running, RunsIn, TurnInput};
 use crate::activation::briefing::Skills;
+use crate::activation::known::enclosed;
 use crate::event::{Change, Event, EventKind, Outcome, ToolCall, random_id};
 use crate::hooks::DECIDE;
 use crate::host::{Answer, Applied, ApplyError, Buffer, FileEdit, Host, Proposal, Question, Reviewed, Saved};

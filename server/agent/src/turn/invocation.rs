@@ -11,7 +11,8 @@ use skills_schema::arguments::Input;
 use skills_schema::syntax::SkillFile;
 
 use super::Running;
-use crate::activation::briefing::{self, Text};
+use crate::activation::briefing;
+use crate::activation::known::{By, SKILL, Text, version};
 use crate::catalog::Skill;
 use crate::catalog::bundled::{Bundled, Context, Prompt};
 use crate::event::{EventKind, InvokedSkill, Outcome};
@@ -91,9 +92,11 @@ impl Running<'_> {
         }
         let mut texts = needed.texts;
         texts.push(Text {
-            kind: "skill",
+            kind: SKILL,
             name: skill.name.clone(),
             path: skill.path.clone(),
+            version: version(&skill.sha256),
+            by: By::Invoked,
             reason: format!("Follow the skill {:?} above for this task.", skill.name),
             text,
         });

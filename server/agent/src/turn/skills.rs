@@ -9,7 +9,7 @@ use skills_schema::syntax::SkillFile;
 
 use super::answering::{Answering, Spent};
 use super::{Control, Engine, Invoke, Running, RunsIn, TurnInput, brought};
-use crate::activation::briefing::Text;
+use crate::activation::known::Text;
 use crate::catalog::Skill;
 use crate::event::Outcome;
 use crate::tools::{self, NotInvoked, OfferedSkill, Skills, Tool, ToolContext};

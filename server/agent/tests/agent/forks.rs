@@ -127,11 +127,9 @@ async fn forks_that_the_model_calls_for_run_at_once_and_answer_their_calls() {
     place.bench.engine.tools = [meet].into();
     assert_eq!(place.bench.ask("count both").await, Outcome::Finished);
     let requests = place.model.requests();
-    let (one, two) = (said(&requests[1].messages), said(&requests[2].messages));
-    assert!(
-        one[0].1.contains("Count one.") && two[0].1.contains("Count two."),
-        "{one:?} {two:?}"
-    );
+    // Which of the two asks first is open.
+    let both = format!("{:?} {:?}", said(&requests[1].messages), said(&requests[2].messages));
+    assert!(both.contains("Count one.") && both.contains("Count two."), "{both}");
     assert_eq!(results(&requests[5]), ["The skill count answered:\ncounted"; 2]);
     let told = place.bench.told();
     let ended = told

@@ -12,6 +12,7 @@ mod fakes;
 mod forks;
 mod guarding;
 mod hooks;
+mod knowledge;
 mod openai_chat;
 mod openai_responses;
 mod sessions;

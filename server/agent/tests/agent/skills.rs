@@ -2,7 +2,7 @@
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -37,6 +37,10 @@ impl Library for Shelf {
 
     fn touched(&self, files: &[PathBuf]) {
         self.discovery.lock().unwrap().touched.extend(files.iter().cloned());
+    }
+
+    fn open_text(&self, path: &Path) -> Option<Arc<str>> {
+        self.discovery.lock().unwrap().open.get(path).cloned()
     }
 }
 
@@ -78,6 +82,10 @@ impl Place {
             model,
             bench,
         }
+    }
+
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.shelf.catalog()
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {
@@ -158,12 +166,12 @@ async fn a_fresh_request_holds_names_and_no_instructions() {
     let agents = "It counts for the whole workspace.";
     let texts = place.texts();
     assert!(
-        texts[0].contains("name=\"agents\" path=\"W/AGENTS.md\">\nPROJECT RULES\n"),
+        texts[0].contains("name=\"agents\" path=\"W/AGENTS.md\" by=\"always\">\nPROJECT RULES\n"),
         "{texts:?}"
     );
     assert_eq!(texts[1], agents);
     assert!(
-        texts[2].contains("name=\"always\" path=\"W/.openhands/skills/always.md\">\nALWAYS ON\n"),
+        texts[2].contains("name=\"always\" path=\"W/.openhands/skills/always.md\" by=\"always\">\nALWAYS ON\n"),
         "{texts:?}"
     );
     assert_eq!(&texts[3..], ["It counts for every message.", "hello"]);

@@ -1,7 +1,7 @@
 //! What a turn in the editor knows of skills: the catalog that the server keeps.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_agent::activation::briefing::{Library, Skills};
@@ -30,6 +30,11 @@ impl Library for EditorLibrary {
         for folder in folders {
             discovery::touch(&self.0, folder);
         }
+    }
+
+    fn open_text(&self, path: &Path) -> Option<Arc<str>> {
+        let state = self.0.state();
+        Some(state.documents.of_path(path)?.text().clone())
     }
 }
 
