@@ -16,6 +16,7 @@ mod invocation;
 mod skills;
 pub mod steering;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -187,8 +188,25 @@ impl<'a> Running<'a> {
         Ok(blocks(texts))
     }
 
+    /// Whether a rule of the person keeps a file from the model.
+    fn is_kept_back(&self, path: &Path) -> bool {
+        let rules = self.engine.permissions.path_rules(self.id, &self.engine.workspace);
+        rules.is_some_and(|rules| rules.keep_back(path))
+    }
+
     /// The texts for the model; the person is told the rest.
-    fn brief(&self, briefing: Briefing) -> impl Iterator<Item = String> + use<> {
+    fn brief(&self, mut briefing: Briefing) -> impl Iterator<Item = String> + use<> {
+        let Briefing { texts, notes } = &mut briefing;
+        texts.retain(|text| {
+            let mut files = text.path.iter().chain(&text.imports);
+            let kept = files.find(|file| self.is_kept_back(file));
+            let note = kept.map(|file| {
+                let (name, file) = (&text.name, file.display());
+                format!("{name} is left out: a rule denies {file} (setting permissions.deny)")
+            });
+            notes.extend(note.filter(|note| self.engine.skills.told.is_news(note)));
+            kept.is_none()
+        });
         briefing
             .notes
             .into_iter()

@@ -74,8 +74,8 @@ pub struct Told {
 struct State {
     /// The texts that the conversation holds, in which version and why each came, by their keys.
     texts: BTreeMap<PathBuf, (String, By)>,
-    /// The instructions that could not be read, which was said.
-    unreadable: BTreeSet<PathBuf>,
+    /// What the person was told of texts that are left out.
+    left_out: BTreeSet<String>,
     /// The skills that a file activated, with what did.
     active: BTreeMap<PathBuf, String>,
     /// The files that were looked at.
@@ -98,6 +98,11 @@ impl Told {
     pub fn follow(&self, known: &[Known]) {
         let texts = known.iter().map(|it| (it.key(), (it.version.clone(), it.by)));
         self.state.lock().texts = texts.collect();
+    }
+
+    /// Whether the person is to be told this of a text that is left out: once.
+    pub fn is_news(&self, note: &str) -> bool {
+        self.state.lock().left_out.insert(note.to_owned())
     }
 
     /// Forgets all, as the conversation did.
@@ -267,15 +272,13 @@ impl Briefing {
         let text = match file.text(|path| library.open_text(path)) {
             Ok(text) => text,
             Err(error) => {
-                if told.unreadable.insert(key) {
-                    let name = &file.name;
-                    self.notes
-                        .push(format!("the instructions {name} are left out: {error}"));
+                let note = format!("the instructions {} are left out: {error}", file.name);
+                if told.left_out.insert(note.clone()) {
+                    self.notes.push(note);
                 }
                 return;
             }
         };
-        told.unreadable.remove(&key);
         let version = version(&Digest::of(&text));
         let before = told.texts.insert(key, (version.clone(), by));
         if before.as_ref().is_some_and(|(before, _)| *before == version) {
@@ -294,6 +297,7 @@ impl Briefing {
             kind: INSTRUCTIONS,
             name: file.name.clone(),
             path: Some(file.path.clone()),
+            imports: file.imports.clone(),
             version,
             by,
             reason,
@@ -356,6 +360,7 @@ impl Briefing {
                     kind: SKILL,
                     name: skill.name.clone(),
                     path: skill.path.clone(),
+                    imports: Vec::new(),
                     version: version.clone(),
                     by: cause.by,
                     reason: reason.join(" ").trim().to_owned(),

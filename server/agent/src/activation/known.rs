@@ -53,6 +53,8 @@ pub struct Text {
     pub name: String,
     /// Its file.
     pub path: Option<PathBuf>,
+    /// The files whose texts it has in it.
+    pub imports: Vec<PathBuf>,
     /// Which version of its file it is.
     pub version: String,
     /// Why it is there.
@@ -228,6 +230,7 @@ mod tests {
             kind: "skill",
             name: name.to_owned(),
             path: Some(PathBuf::from(format!("/w/{name}/SKILL.md"))),
+            imports: Vec::new(),
             version: version.to_owned(),
             by: By::Keyword,
             reason: "Because.".to_owned(),

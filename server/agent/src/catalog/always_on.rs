@@ -5,6 +5,7 @@ use std::sync::Arc;
 use skills_schema::syntax::SkillFile;
 
 use crate::digest::Digest;
+use crate::workspace::sensitive;
 
 use super::read::{self, Unreadable};
 use super::repository::repository;
@@ -160,10 +161,9 @@ impl AlwaysOn {
     /// # Errors
     /// Where the file can't be read.
     pub fn text(&self, open: impl Fn(&Path) -> Option<Arc<str>>) -> Result<String, Unreadable> {
-        let text = match open(&self.path) {
-            Some(text) => text,
-            None => read::read(&self.path).map_err(|error| error.at(&self.path))?.text,
-        };
+        // Read in any case: what may not be read may not be read from a buffer either.
+        let content = read::read(&self.path).map_err(|error| error.at(&self.path))?;
+        let text = open(&self.path).unwrap_or(content.text);
         Ok(Importing::new(self, &open).expand(&self.path, &text))
     }
 
@@ -222,13 +222,17 @@ impl<'a> Importing<'a> {
         };
         // A word with an `@` that names no file is a word.
         let real = path.canonicalize().ok()?;
-        let problem = if self.inside.contains(&real) {
+        let root = self.of.root.canonicalize().ok()?;
+        let is_secret = |path: &Path| sensitive::is_secret(path.strip_prefix(&root).unwrap_or(path));
+        let problem = if is_secret(&real) || is_secret(Path::new(target)) {
+            Some("looks like keys or passwords, and is not imported")
+        } else if self.inside.contains(&real) {
             Some("leads back to itself")
         } else if self.inside.len() > MAX_DEPTH {
             Some("is imported too deep: at most five imports may lead to one another")
         } else if self.imports.len() >= MAX_IMPORTS {
             Some("is one import too many")
-        } else if !self.of.is_trusted && !real.starts_with(self.of.root.canonicalize().ok()?) {
+        } else if !self.of.is_trusted && !real.starts_with(&root) {
             Some("lies outside of the workspace; trust the folder to import it")
         } else {
             None

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::digest::Digest;
+use crate::workspace::sensitive;
 
 /// The longest file of instructions, in bytes.
 pub(super) const MAX_BYTES: u64 = 4 << 20;
@@ -43,6 +44,9 @@ pub enum Unreadable {
     /// A folder, a pipe or a device.
     #[error("is no regular file")]
     Irregular,
+    /// Its name, or what it is a link to, says that it holds keys: whoever writes a repository chose it.
+    #[error("looks like keys or passwords, and is not read")]
+    Secret,
     /// It has more bytes than are read.
     #[error("is longer than {MAX_BYTES} bytes; move parts of it to other files")]
     Long,
@@ -67,9 +71,13 @@ impl Unreadable {
     }
 }
 
-/// Reads a file; `Err` says why there is none.
+/// Reads a file; `Err` says why there is none. A link may lead to keys, which nobody was asked about.
 pub(super) fn read(path: &Path) -> Result<Content, Unreadable> {
     let file = open(path)?;
+    let is_link = path.symlink_metadata()?.is_symlink();
+    if is_link && path.canonicalize().is_ok_and(|real| sensitive::is_secret(&real)) {
+        return Err(Unreadable::Secret);
+    }
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(Unreadable::Irregular);

@@ -37,22 +37,28 @@ pub struct PathRules {
 impl PathRules {
     /// What they leave a command of a file or a folder, by its absolute path.
     pub fn access(&self, path: &Path) -> Access {
+        let is_free = |does| !self.closes(path, does, false);
+        Access {
+            read: is_free(&[Does::Read]),
+            write: is_free(&[Does::Edit]),
+        }
+    }
+
+    /// Whether a rule with a pattern keeps a file from the model, by its absolute path. What comes by itself, as instructions
+    /// do, comes in spite of rules about all reading: those are about tools.
+    pub(crate) fn keep_back(&self, path: &Path) -> bool {
+        self.closes(path, &[Does::Read], true)
+    }
+
+    fn closes(&self, path: &Path, does: &'static [Does], by_pattern: bool) -> bool {
         let inner = self.workspace.folders().iter().find_map(|folder| {
             let inner = path.strip_prefix(&folder.path).ok()?;
             Some(folder.shown(inner).into_owned())
         });
         let absolute = slashed(path);
         let spellings: Vec<&str> = inner.as_deref().into_iter().chain([&*absolute]).collect();
-        let is_free = |does| {
-            !self
-                .rules
-                .iter()
-                .any(|rule| is_about_path(rule, does, &spellings, false))
-        };
-        Access {
-            read: is_free(&[Does::Read]),
-            write: is_free(&[Does::Edit]),
-        }
+        let mut rules = self.rules.iter();
+        rules.any(|rule| is_about_path(rule, does, &spellings, by_pattern))
     }
 }
 

@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use skills_schema::reader::runtime::References;
 
 use crate::digest::Digest;
-use crate::workspace::{other_than_file, reading};
+use crate::workspace::{other_than_file, reading, sensitive};
 
 /// How many names of a folder are read.
 const MAX_ENTRIES: usize = 1_000;
@@ -87,9 +87,13 @@ impl Loader {
         let Ok(real) = self.root.join(path).canonicalize() else {
             return self.stop(&self.root.join(path), "reference path does not exist");
         };
+        let is_named_so = sensitive::is_secret(path);
         let Ok(path) = real.strip_prefix(&self.root).map(Path::to_owned) else {
             return self.stop(&self.root.join(path), "reference path must stay inside skill root");
         };
+        if is_named_so || sensitive::is_secret(&path) {
+            return self.stop(&real, "it looks like keys or passwords");
+        }
         // A circle of links comes back to what was seen.
         if !self.seen.insert(real.clone()) {
             return;

@@ -95,6 +95,7 @@ impl Running<'_> {
             kind: SKILL,
             name: skill.name.clone(),
             path: skill.path.clone(),
+            imports: Vec::new(),
             version: version(&skill.sha256),
             by: By::Invoked,
             reason: format!("Follow the skill {:?} above for this task.", skill.name),
@@ -186,6 +187,13 @@ impl Running<'_> {
             RenderError::Cancelled => Stop::Cancelled,
             error => Stop::Reason(error.to_string()),
         })?;
+        let mut loaded = rendered.references.iter().filter(|reference| reference.bytes > 0);
+        if let Some(kept) = loaded.find(|reference| self.is_kept_back(&reference.path)) {
+            return Err(Stop::Reason(format!(
+                "its file {} is denied by a rule (setting permissions.deny)",
+                kept.path.display()
+            )));
+        }
         self.record(&rendered);
         Ok(rendered.text)
     }

@@ -11,6 +11,7 @@ use skills_agent::activation::usage::Usage;
 use skills_agent::catalog::{Catalog, Discovery};
 use skills_agent::event::Outcome;
 use skills_agent::model::{Block, Request, StopReason};
+use skills_agent::permission::{Mode, Permissions, Rule, Rules, TrustStore};
 use skills_agent::tools;
 use skills_agent::turn::{Invoke, TurnInput, run};
 use skills_agent::workspace::Workspace;
@@ -414,5 +415,38 @@ async fn inputs_that_are_missing_are_asked_for_before_anything_runs() {
     assert_eq!(
         place.asked()[0],
         ("The skill fix needs branch".into(), "What is branch?".into())
+    );
+}
+
+/// A rule of the person reaches what comes by itself: the repository says what that is.
+#[tokio::test]
+async fn what_a_rule_denies_comes_with_no_instructions_and_no_skill() {
+    let text = skill("references: [x.md]\n", "Work.");
+    let mut place = Place::new(
+        &[
+            ("CLAUDE.md", "Look: @closed/x.md"),
+            ("AGENTS.md", "PROJECT RULES"),
+            ("closed/x.md", "hunter2"),
+            ("closed/SKILL.md", &text),
+        ],
+        2,
+    );
+    std::fs::create_dir_all(place.path(".agents/skills")).unwrap();
+    std::os::unix::fs::symlink(place.path("closed"), place.path(".agents/skills/work")).unwrap();
+    let rules = Rules {
+        deny: vec![Rule::guarding("Read(closed/**)").0, Rule::guarding("Read(*.pem)").0],
+        ..Rules::default()
+    };
+    let permissions = Permissions::new(Mode::AcceptEdits, Some(true), TrustStore::new(&place.path("../state")));
+    place.bench.engine.permissions = Arc::new(permissions.with_rules(rules, Arc::default()));
+    assert_eq!(place.bench.ask("hello").await, Outcome::Finished);
+    let said = format!("{:?}", place.last().messages);
+    assert!(said.contains("PROJECT RULES") && !said.contains("hunter2"), "{said}");
+    let told = place.bench.told().join("\n");
+    assert!(told.contains("claude is left out: a rule denies"), "{told}");
+    let outcome = place.run("work", "").await;
+    assert!(
+        matches!(&outcome, Outcome::Failed(why) if why.contains("denied by a rule")),
+        "{outcome:?}"
     );
 }

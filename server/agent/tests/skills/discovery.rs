@@ -869,6 +869,42 @@ fn imports_are_followed_outside_of_code_and_not_in_circles() {
     );
 }
 
+/// Whoever writes a repository knows how a person's files are called: what instructions bring along is sent to the model.
+#[cfg(unix)]
+#[test]
+fn no_instructions_bring_keys_along() {
+    for is_trusted in [false, true] {
+        let mut place = Place::new(&[]);
+        if is_trusted {
+            place.discovery.trusted = place.discovery.folders.clone();
+        }
+        for (path, text) in [
+            ("r/w/.env", "KEY=hunter2"),
+            ("r/w/.kube/config", "hunter2"),
+            ("h/.ssh/id_work", "hunter2"),
+            ("r/w/CLAUDE.md", "@.env @.kube/config @~/.ssh/id_work @plain.md"),
+        ] {
+            place.write(path, text);
+        }
+        std::fs::create_dir_all(place.path("r/w/.openhands/skills")).unwrap();
+        for link in ["plain.md", "AGENTS.md", ".openhands/skills/always.md"] {
+            std::os::unix::fs::symlink(place.path("r/w/.env"), place.path("r/w").join(link)).unwrap();
+        }
+        let catalog = place.catalog();
+        for file in &catalog.always_on {
+            let text = file.text(|_| None).unwrap_or_default();
+            assert!(!text.contains("hunter2"), "{}: {text}", file.name);
+            let errors = file.errors.join("\n");
+            assert!(errors.contains("looks like keys"), "{}: {errors}", file.name);
+        }
+        assert_eq!(catalog.always_on.len(), 2);
+        for skill in &catalog.skills {
+            let text = skill.text().map(|text| text.to_string()).unwrap_or_default();
+            assert!(!text.contains("hunter2"), "{}: {text}", skill.name);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn one_file_of_two_names_counts_once() {

@@ -361,6 +361,13 @@ fn references_are_loaded_within_their_bounds() {
     );
     assert!(rendered.text.contains("/long (truncated)\n"));
 
+    // A skill may lie beside a person's keys, at the top of a repository say.
+    write("e/.env", b"KEY=hunter2");
+    std::os::unix::fs::symlink(folder.path().join("e/.env"), folder.path().join("notes.md")).unwrap();
+    let rendered = preview("unified", "[e, e/.env, notes.md]");
+    assert_eq!(stopped(&rendered), ["it looks like keys or passwords"; 3].join("|"));
+    assert_eq!(rendered.text, "Body.");
+
     let rendered = preview("unified", "[d]");
     assert_eq!(rendered.references.len(), 2);
     assert_eq!(stopped(&rendered), "maximum reference depth reached");
