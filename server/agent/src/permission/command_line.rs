@@ -49,7 +49,12 @@ pub(super) enum Certainty {
     Unknown,
 }
 
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish"];
+const SHELLS: &[&str] = &[
+    "sh", "bash", "rbash", "dash", "zsh", "ksh", "ash", "mksh", "yash", "fish", "csh", "tcsh", "nu", "elvish", "xonsh",
+];
+
+/// Those that read words otherwise: in fish `\\'` ends no quote.
+const OTHER_SHELLS: &[&str] = &["fish", "csh", "tcsh", "nu", "elvish", "xonsh"];
 
 /// Programs that run the rest of their words unchanged, with how many words stand before.
 const TRANSPARENT: &[(&str, usize)] = &[
@@ -99,9 +104,58 @@ const WRAPPERS: &[&str] = &[
     "pwsh",
     "npx",
     "bunx",
+    "bwrap",
+    "caffeinate",
+    "choom",
+    "chpst",
+    "dbus-run-session",
+    "fakeroot",
+    "faketime",
+    "firejail",
+    "hyperfine",
+    "linux32",
+    "linux64",
+    "numactl",
+    "perf",
+    "prlimit",
+    "proot",
+    "rlwrap",
+    "runcon",
+    "setarch",
+    "setpriv",
+    "sg",
+    "uclampset",
+    "unbuffer",
+    "valgrind",
+    "xvfb-run",
     // Of zsh.
     "repeat",
     "-",
+];
+
+/// Subcommands that run what stands behind them. A rule that names one allows it; one that forbids sees what it runs.
+const RUNNING_SUBCOMMANDS: &[(&str, &str)] = &[
+    ("bundle", "exec"),
+    ("conda", "run"),
+    ("direnv", "exec"),
+    ("git", "bisect"),
+    ("git", "submodule"),
+    ("hatch", "run"),
+    ("mise", "exec"),
+    ("mise", "x"),
+    ("nix", "develop"),
+    ("nix", "shell"),
+    ("npm", "exec"),
+    ("npm", "x"),
+    ("pdm", "run"),
+    ("pipenv", "run"),
+    ("pnpm", "dlx"),
+    ("pnpm", "exec"),
+    ("poetry", "run"),
+    ("rustup", "run"),
+    ("uv", "run"),
+    ("yarn", "dlx"),
+    ("yarn", "exec"),
 ];
 
 /// Options that make a program run something, or delete.
@@ -168,7 +222,18 @@ const BUILT_INS: &[&str] = &[
     "fc",
     "jobs",
     "mapfile",
-    "readarray", // Of zsh.
+    "readarray",
+    // What they set, or are given, is reckoned with: `read x`, then `test -v 'a[x]'`.
+    "break",
+    "continue",
+    "getopts",
+    "let",
+    "logout",
+    "print",
+    "read",
+    "return",
+    "shift",
+    // Of zsh.
     "autoload",
     "emulate",
     "functions",
@@ -180,8 +245,19 @@ const BUILT_INS: &[&str] = &[
     "zstyle",
 ];
 
-/// Words of the shell that reckon: what is in the brackets of an index is run, quoted or not (`test -v 'a[$(x)]'`).
-const RECKONING: &[&str] = &["getopts", "let", "print", "printf", "read", "test", "wait"];
+/// Whether a word of the shell reckons with a word that it is given.
+type Reckons = fn(&str) -> bool;
+
+/// Words of the shell that reckon with some of what they are given: what stands in the brackets of an index is run then,
+/// quoted or not (`test -v 'a[$(x)]'`), and of a name its value is (`_` is the last word of the command before).
+const RECKONING: &[(&str, Reckons)] = &[
+    ("printf", |word| word.starts_with("-v") || has_number(word)),
+    ("test", |word| word.contains('[') || COMPARING.contains(&word)),
+    ("wait", |word| !word.bytes().all(|byte| byte.is_ascii_digit())),
+];
+
+/// What `test` reckons with, in ksh and zsh.
+const COMPARING: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"];
 
 const KEYWORDS: &[&str] = &[
     "if",
@@ -306,6 +382,10 @@ impl CommandLine {
             } else if WRAPPERS.contains(&name.as_str()) || runs_by_option(&name, &words) {
                 return self.wrapped(words, certainty, depth);
             } else {
+                let subcommand = words.get(1).map(String::as_str).unwrap_or_default();
+                if RUNNING_SUBCOMMANDS.contains(&(&name, subcommand)) {
+                    self.look_inside(&words, certainty, depth);
+                }
                 return self.push(words, certainty);
             }
         }
@@ -324,14 +404,13 @@ impl CommandLine {
         let Some(script) = script else {
             return self.wrapped(words, certainty, depth);
         };
-        let certainty = match words[1].trim_start_matches('-').chars().all(|c| "celux".contains(c)) && options == 1 {
-            true => certainty,
-            false => certainty.max(Certainty::Wrapped),
-        };
+        // Behind others the script may be another word: `-oc posix SCRIPT`.
+        if options > 1 || !words[1].trim_start_matches('-').chars().all(|c| "celux".contains(c)) {
+            return self.wrapped(words, certainty, depth);
+        }
         let script = shell_syntax::split(script);
         self.written.extend(script.written);
-        // In fish `\'` ends no quote.
-        let certainty = if script.is_uncertain || *program(&words[0]) == *"fish" {
+        let certainty = if script.is_uncertain || OTHER_SHELLS.contains(&&*program(&words[0])) {
             Certainty::Unknown
         } else {
             certainty
@@ -369,6 +448,11 @@ impl CommandLine {
 
     /// Any of the words may begin what really runs.
     fn wrapped(&mut self, words: Vec<String>, certainty: Certainty, depth: usize) {
+        self.look_inside(&words, certainty, depth);
+        self.push(words, certainty.max(Certainty::Wrapped));
+    }
+
+    fn look_inside(&mut self, words: &[String], certainty: Certainty, depth: usize) {
         for begin in 1..words.len() {
             if self.inside.len() > MAX_COMMANDS {
                 self.is_endless = true;
@@ -390,13 +474,17 @@ impl CommandLine {
             } else if rest[0].contains(|c: char| c.is_whitespace() || c == ';') {
                 let value = option_value(&rest[0]);
                 let texts = [Some(rest[0].as_str()), value].into_iter().flatten();
-                texts.flat_map(|text| shell_syntax::split(text).commands).collect()
+                let mut commands = Vec::new();
+                for script in texts.map(shell_syntax::split) {
+                    commands.extend(script.commands);
+                    self.written.extend(script.written);
+                }
+                commands
             } else {
                 Vec::new()
             };
             self.inside.extend(nested);
         }
-        self.push(words, certainty.max(Certainty::Wrapped));
     }
 
     fn push(&mut self, words: Vec<String>, certainty: Certainty) {
@@ -432,7 +520,21 @@ fn is_seen_through(name: &str) -> bool {
 
 /// Whether a word of the shell may run what is in its arguments.
 fn reckons(name: &str, words: &[String]) -> bool {
-    RECKONING.contains(&name) && words.iter().any(|word| word.contains(['$', '`']))
+    let known = RECKONING.iter().find(|(known, _)| *known == name);
+    known.is_some_and(|(_, is_reckoned)| {
+        let mut given = words[1..].iter();
+        given.any(|word| word.contains(['$', '`']) || is_reckoned(word))
+    })
+}
+
+/// Whether a format may take anything but texts.
+fn has_number(format: &str) -> bool {
+    let plain = format.replace("%%", "");
+    let mut kinds = plain.split('%').skip(1).map(|kind| {
+        let behind = |c: char| c.is_ascii_digit() || "-+ .#'".contains(c);
+        kind.trim_start_matches(behind)
+    });
+    kinds.any(|kind| !kind.starts_with(['s', 'b', 'c', 'q']))
 }
 
 /// The value that stands in one word with its option: `--name=value`, `-nvalue`.
@@ -443,14 +545,9 @@ fn option_value(word: &str) -> Option<&str> {
     word.strip_prefix('-')?.get(1..)
 }
 
+/// Whether it sets a variable; `env` takes any name.
 fn is_assignment(word: &str) -> bool {
-    let is_name = |name: &str| {
-        let name = name.trim_end_matches('+');
-        !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+    word.contains('=') && !word.starts_with('-')
 }
 
 fn quote(word: &str) -> Cow<'_, str> {
@@ -516,6 +613,26 @@ mod tests {
                 &["sh", "-c", "printf -v 'a[$(b)]' c"],
                 &[("printf -v 'a[$(b)]' c", Unknown)],
             ),
+            (
+                &["sh", "-c", "echo 'x[$(b)]'; test -v 'a[_]'"],
+                &[("echo 'x[$(b)]'", Plain), ("test -v 'a[_]'", Unknown)],
+            ),
+            (
+                &["sh", "-c", "printf -v x 'a[\\044(b)]'"],
+                &[("printf -v x 'a[\\044(b)]'", Unknown)],
+            ),
+            (&["sh", "-c", "test _ -eq 1"], &[("test _ -eq 1", Unknown)]),
+            (&["sh", "-c", "printf %5d _"], &[("printf %5d _", Unknown)]),
+            (
+                &["sh", "-c", "printf '%-9s 100%%\\n' a"],
+                &[("printf '%-9s 100%%\\n' a", Plain)],
+            ),
+            (&["sh", "-c", "read x"], &[("read x", Unknown)]),
+            (&["sh", "-c", "wait"], &[("wait", Plain)]),
+            (&["bash", "-oc", "posix", "a b"], &[("bash -oc posix 'a b'", Wrapped)]),
+            (&["csh", "-c", "a"], &[("a", Unknown)]),
+            (&["env", "a-b=c", "d"], &[("d", Unknown)]),
+            (&["uv", "run", "pytest"], &[("uv run pytest", Plain)]),
         ] {
             let line = read(&argv(words));
             let found: Vec<_> = line
@@ -548,6 +665,10 @@ mod tests {
             &["./sh", "-c", "rm y"],
             &["sh", "-c", "test -v 'a[$(rm y)]'"],
             &["zsh", "-c", "repeat 3 rm y"],
+            &["bash", "-oc", "posix", "rm y"],
+            &["setarch", "x86_64", "rm", "y"],
+            &["uv", "run", "rm", "y"],
+            &["git", "submodule", "foreach", "rm y"],
         ] {
             let line = read(&argv(words));
             assert!(

@@ -27,6 +27,11 @@ const SHORT: &[(&str, &str, &[&str])] = &[
     ("pnpm", "remove", &["rm", "uninstall", "un"]),
 ];
 
+/// Programs that take the beginning of a subcommand for all of it.
+const ABBREVIATING: &[&str] = &[
+    "bundle", "composer", "fossil", "gem", "gradle", "gradlew", "hg", "ip", "npm", "rails", "tmux",
+];
+
 /// `git:*` and `git *` mean the word and what follows it; `*` elsewhere is any text.
 pub(super) fn text(pattern: &str, text: &str) -> bool {
     if let Some(prefix) = prefix(pattern) {
@@ -148,7 +153,12 @@ fn is_meant(token: &str, word: &str, program: &str) -> bool {
         return word.starts_with('-') && !word.starts_with("--") && word.contains(letter);
     }
     if token.starts_with("--") {
-        return word.strip_prefix(token).is_some_and(|rest| rest.starts_with('='));
+        // Programs take the beginning of a long option for all of it.
+        let name = word.split('=').next().unwrap_or(word);
+        return name.len() > 2 && token.starts_with(name);
+    }
+    if ABBREVIATING.contains(&program) && !word.is_empty() && token.starts_with(word) {
+        return true;
     }
     SHORT
         .iter()
@@ -327,6 +337,14 @@ mod tests {
             ("git push --force:*", "git push origin main --force", true),
             ("git push --force:*", "git push origin main", false),
             ("git push -f:*", "git push -uf origin", true),
+            ("git reset --hard:*", "git reset --har HEAD~1", true),
+            ("git reset --hard:*", "git reset --h=x", true),
+            ("git reset --hard:*", "git reset --soft", false),
+            ("git reset --hard:*", "git reset -- file", false),
+            ("npm publish:*", "npm publ", true),
+            ("npm publish:*", "npm install", false),
+            ("gem push:*", "gem pu x.gem", true),
+            ("git push:*", "git pu", false),
             ("git push * main", "git --no-pager push origin main", true),
             ("git push * main", "git --no-pager push origin x", false),
             ("npm publish:*", "npm --registry x publish", true),
