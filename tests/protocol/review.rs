@@ -74,6 +74,43 @@ async fn a_closed_file_is_edited_and_saved_in_an_editor_that_saves() {
     }
 }
 
+/// An editor follows links, and a command can put one in the place of a folder between the check of a path and its use.
+#[cfg(unix)]
+#[tokio::test]
+async fn no_editor_saves_through_a_link_that_a_command_made() {
+    let runs = ("run_shell", json!({"argv": ["sleep", "1000"], "background": true}));
+    let mut options = trusted();
+    options["edits"] = json!({"closedFiles": "editor"});
+    options["permissions"] = json!({"allow": ["Bash(sleep:*)"]});
+    let (mut session, _folder) = session(&[runs, two_edits()], NINE, &["save"], options).await;
+    ask(&mut session).await;
+    assert_eq!(session.disk(CODE).unwrap(), EDITED);
+    let path = session.path(CODE);
+    assert!(
+        session.editor.text(&path).is_err(),
+        "while a command runs it is written to the disk"
+    );
+
+    session.open(CODE).await.unwrap();
+    session.editor.replace(&path, "TWO", "typed").await.unwrap();
+    session.code_actions(CODE, 0, 0).await.unwrap();
+    let elsewhere = session.outside().join("elsewhere");
+    std::fs::rename(path.parent().unwrap(), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, path.parent().unwrap()).unwrap();
+    let unsaved = {
+        let shared = session.shared.clone();
+        let mut saving = tokio::spawn(async move { edits::save_all(&shared).await });
+        loop {
+            tokio::select! {
+                unsaved = &mut saving => break unsaved.unwrap(),
+                received = session.editor.receive() => received.unwrap(),
+            }
+        }
+    };
+    assert_eq!(unsaved.as_slice(), std::slice::from_ref(&path));
+    assert_eq!(session.disk(CODE).unwrap(), EDITED);
+}
+
 #[tokio::test]
 async fn what_a_command_would_not_see_is_saved_or_named() {
     for (can, left) in [(&["save"][..], 0), (&[], 1)] {

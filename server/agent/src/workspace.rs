@@ -6,14 +6,17 @@ use std::io::{self, Read};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Metadata, OpenOptions};
+use cap_std::fs::{Dir, Metadata};
 
+mod inside;
 mod linked;
 pub mod sensitive;
 mod spelling;
 mod write;
 
 use sensitive::{Found, Row};
+
+pub(crate) use inside::reading;
 
 /// The longest file that is read, in bytes: 16 MiB.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -227,7 +230,7 @@ impl Workspace {
             io::ErrorKind::NotFound => PathError::Missing(target.relative.clone()),
             _ => PathError::Io(target.relative.clone(), error.to_string()),
         };
-        let file = self.dir(target).open_with(&target.inner, &reading()).map_err(failed)?;
+        let file = inside::file(self.dir(target), &target.inner).map_err(failed)?;
         // Checked on the handle: what the path names may be something else by now.
         let metadata = file.metadata().map_err(failed)?;
         if let Some(kind) = other_than_file(&metadata) {
@@ -416,17 +419,4 @@ fn links(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn links(_: &Metadata) -> u64 {
     1
-}
-
-/// Opening waits for nobody: a pipe without a writer would block for ever. A link put there meanwhile is refused.
-pub(crate) fn reading() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        cap_std::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
-    }
-    options
 }

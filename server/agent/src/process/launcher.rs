@@ -161,6 +161,12 @@ impl Launcher {
         self.inner.running.lock().iter().filter_map(Weak::upgrade).collect()
     }
 
+    /// Whether a command runs that writes to the workspace, so that any path may lead elsewhere the next moment.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        !self.running().is_empty()
+    }
+
     /// Counts a command as running from now on, until what it must not touch is let go.
     pub(super) fn begins(&self, guarded: &Arc<Guarded>) {
         let mut running = self.inner.running.lock();

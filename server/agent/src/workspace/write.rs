@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::{Target, Workspace, other_than_file};
+use super::{Target, Workspace, inside, other_than_file};
 
 impl Workspace {
     /// Writes a file whole or not at all: a temporary file beside it, then a rename. For hosts alone.
@@ -96,17 +96,9 @@ impl Workspace {
     }
 
     fn parent(&self, target: &Target, make: bool) -> io::Result<(Dir, OsString)> {
-        let dir = self.dir(target);
         let name = target.inner.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-        let parent = match target.inner.parent() {
-            Some(parent) if parent != Path::new("") => {
-                if make {
-                    dir.create_dir_all(parent)?;
-                }
-                dir.open_dir(parent)?
-            }
-            _ => dir.try_clone()?,
-        };
+        let parent = target.inner.parent().unwrap_or(Path::new(""));
+        let parent = inside::folder(self.dir(target), parent, make)?;
         Ok((parent, name))
     }
 }

@@ -69,6 +69,19 @@ fn paths_that_lead_out_are_refused() {
     }
 }
 
+/// A command puts a link in the place of a folder between the check of a path and its use.
+#[cfg(unix)]
+#[test]
+fn what_was_judged_is_what_is_read() {
+    let bench = Bench::new(&[("d/config", "plain"), (".kube/config", "hunter2")]);
+    let target = bench.context.workspace.resolve("d/config").unwrap();
+    assert!(target.secret.is_none());
+    std::fs::rename(bench.root().join("d"), bench.root().join("e")).unwrap();
+    std::os::unix::fs::symlink(".kube", bench.root().join("d")).unwrap();
+    let read = bench.context.workspace.read(&target);
+    assert!(read.is_err(), "{read:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn links_pipes_and_other_traps() {

@@ -1,7 +1,8 @@
 //! Files that no document shows: edited in the editor where it saves what it opens, else on the disk.
 //!
 //! An editor that opens a file for an edit and does not save it keeps a buffer that nobody sees, and the next command
-//! that runs reads the old text.
+//! that runs reads the old text. While a command runs it is the disk: an editor follows the links that a command puts in the
+//! place of folders, out of the workspace too.
 
 use std::io;
 use std::path::Path;
@@ -38,7 +39,10 @@ pub(super) async fn apply(
             return Ok(None);
         }
         let client = &state.client;
-        client.applies_edits && client.agent.save && state.settings.closed_files == ClosedFiles::Editor
+        client.applies_edits
+            && client.agent.save
+            && state.settings.closed_files == ClosedFiles::Editor
+            && !shared.environment.launcher().is_busy()
     };
     let applied = match (before, after) {
         (Some(before), Some(after)) if in_editor => {

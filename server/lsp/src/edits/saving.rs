@@ -6,7 +6,7 @@ use std::time::Duration;
 use skills_agent::changes::same_text;
 use tower_lsp::ls_types::Uri;
 
-use crate::document::Document;
+use crate::document::{Document, resolved};
 use crate::protocol::{SaveParams, WorkspaceSave};
 use crate::state::Shared;
 
@@ -20,7 +20,10 @@ pub async fn save_all(shared: &Shared) -> Vec<PathBuf> {
     if unsaved.is_empty() || !shared.state().client.agent.save {
         return paths(unsaved);
     }
-    let uris = unsaved.into_iter().map(|document| document.uri).collect();
+    // Where a link came into the path since it was opened the editor would write another file.
+    let is_its_own = |document: &Document| document.path.as_deref().is_some_and(|path| resolved(path) == path);
+    let unsaved = unsaved.into_iter().filter(is_its_own);
+    let uris = unsaved.map(|document| document.uri).collect();
     for problem in save(shared, uris).await {
         tracing::warn!("an open file was not saved: {problem}");
     }
