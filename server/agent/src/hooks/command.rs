@@ -7,7 +7,6 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio_util::sync::CancellationToken;
 
 use super::Surroundings;
-use crate::permission::Leave;
 use crate::process;
 use crate::process::attended::Others;
 use crate::process::launcher::Launch;
@@ -75,13 +74,14 @@ impl Run {
         };
         let ground = &place.ground;
         let others = self.others.unwrap_or_else(|| ground.others.clone());
-        let confined = ground.shell.confine(
-            &ground.workspace,
-            &self.argv,
-            Leave::ANSWERED,
-            ground.rules.clone(),
-            others,
-        );
+        let (permissions, turn) = &place.permissions;
+        let folders = ground.workspace.folders();
+        let own = folders.iter().find(|folder| folder.path == place.project);
+        let leave = permissions.leave_of_hook(turn, &self.argv, own.unwrap_or(&folders[0]));
+        let rules = ground.rules.clone();
+        let confined = ground
+            .shell
+            .confine(&ground.workspace, &self.argv, leave, rules, others);
         let mut running = match confined.await.start(launch).await {
             Ok(running) => running,
             Err(error) => return not_started(error),

@@ -46,15 +46,6 @@ pub struct Leave {
     pub opens_network: bool,
 }
 
-impl Leave {
-    /// A person saw it with all that it does.
-    pub(crate) const ANSWERED: Self = Self {
-        asked: true,
-        is_answered: true,
-        opens_network: true,
-    };
-}
-
 impl Permissions {
     /// Whether a command is worth a question: an error where the mode or a rule forbids it, whatever a person says.
     ///
@@ -85,12 +76,8 @@ impl Permissions {
         let asked = self.trust(asking, request.folder).await?;
         let allowing = self.allowing(asking.turn, &request.folder.path);
         let allows = |does| line.is_allowed(does, &command_line::quoted(request.argv), &allowing);
-        // A rule that opens the network gives way to one that closes it.
-        let guards = |rule: &Rule| line.names_anything_of(rule, Kind::Network);
-        let has_network = kind == Kind::Sandboxed
-            && allows(&[Does::RunWithNetwork])
-            && self.denying(asking.turn, guards).is_none()
-            && !self.rules.ask.iter().any(guards);
+        let has_network =
+            kind == Kind::Sandboxed && self.opens_network(asking.turn, &line, request.argv, request.folder);
         reasons.extend(self.why_to_ask(&line, &request));
         if reasons.is_empty() && (has_network || allows(kind.by_rule())) {
             return Ok(Leave {
@@ -122,6 +109,25 @@ impl Permissions {
             is_answered: true,
             opens_network,
         })
+    }
+
+    /// How the command of a hook runs, which the person confirmed once for the session: as what a rule lets through. Nobody
+    /// sees it again, and the agent may have changed since what it runs.
+    pub(crate) fn leave_of_hook(&self, turn: &TurnId, argv: &[String], folder: &Folder) -> Leave {
+        Leave {
+            asked: false,
+            is_answered: false,
+            opens_network: self.opens_network(turn, &command_line::read(argv), argv, folder),
+        }
+    }
+
+    /// Whether rules open the network for all that a command line runs, and none closes it.
+    fn opens_network(&self, turn: &TurnId, line: &CommandLine, argv: &[String], folder: &Folder) -> bool {
+        let guards = |rule: &Rule| line.names_anything_of(rule, Kind::Network);
+        let allowing = self.allowing(turn, &folder.path);
+        line.is_allowed(&[Does::RunWithNetwork], &command_line::quoted(argv), &allowing)
+            && self.denying(turn, guards).is_none()
+            && !self.rules.ask.iter().any(guards)
     }
 
     /// What a command runs, unless the mode or a rule forbids it, whatever a person says.

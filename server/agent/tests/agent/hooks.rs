@@ -351,6 +351,28 @@ async fn what_a_hook_may_not_write_is_taken_back() {
     assert!(!stopped.path("gen/x").exists());
 }
 
+/// A yes to a list lasts for a session, in which the agent may change what the list names: it opens no more than a rule does.
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn what_a_hook_runs_is_held_as_what_a_rule_allows() {
+    let hooks = command("PreToolUse", "Read", "sh ./check.sh");
+    let mut place = place(&hooks, [reads("a", "a.txt"), done()]);
+    std::fs::write(place.path("check.sh"), "touch .envrc; cat /proc/net/dev > devices\n").unwrap();
+    place.bench.engine.shell.taken_folder = Some(place.path("../state/taken"));
+    assert_eq!(place.run("work", "").await, Outcome::Finished);
+    assert_eq!(place.asked().len(), 1, "only about the list");
+    let told = place.bench.told().join("\n");
+    assert!(
+        !place.path(".envrc").exists() && told.contains("took back .envrc"),
+        "{told}"
+    );
+    let devices = std::fs::read_to_string(place.path("devices")).unwrap_or_default();
+    let mut others = devices
+        .lines()
+        .filter(|line| line.contains(':') && !line.trim_start().starts_with("lo:"));
+    assert_eq!(others.next(), None, "the network is closed");
+}
+
 #[tokio::test]
 async fn a_hook_over_http_hears_what_a_command_hears_and_answers_alike() {
     let (port, sent) = endpoint(&[NO]).await;
