@@ -55,7 +55,9 @@ const ENTITIES: &[(&str, &str)] = &[
 pub(super) fn to_text(html: &str) -> String {
     let mut out = Text::default();
     let mut rest = html;
-    while let Some(at) = rest.find('<') {
+    // Behind the last `>` there are no tags; each `<` there would be looked for its end up to the page's.
+    let last = html.rfind('>').unwrap_or(0);
+    while let Some(at) = rest.find('<').filter(|at| html.len() - rest.len() + at < last) {
         out.push(&rest[..at]);
         rest = &rest[at..];
         if let Some(comment) = rest.strip_prefix("<!--") {
@@ -65,7 +67,7 @@ pub(super) fn to_text(html: &str) -> String {
         let name = rest[1..].trim_start_matches('/');
         let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect();
         let is_tag = !name.is_empty() || rest[1..].starts_with(['!', '?']);
-        let Some(end) = tag_end(rest).filter(|_| is_tag) else {
+        let Some(end) = is_tag.then(|| tag_end(rest)).flatten() else {
             out.push("<");
             rest = &rest[1..];
             continue;
@@ -225,6 +227,24 @@ mod tests {
             ("<é>&é;", "<é>&é;"),
         ] {
             assert_eq!(to_text(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_made_to_cost_is_read_in_no_time() {
+        let most = super::super::MAX_BODY_BYTES;
+        for (begin, piece, end) in [
+            ("", "<a", ""),
+            ("", "<a \"", ""),
+            ("", "<a '\"", ">"),
+            ("<p>", "<script", ""),
+            ("", "</", ">"),
+            ("<script>", "</", ""),
+            ("", "<pre> ", ""),
+            ("", "&", ";"),
+        ] {
+            let page = format!("{begin}{}{end}", piece.repeat(most / piece.len()));
+            assert!(to_text(&page).len() <= page.len() * 2, "{piece}");
         }
     }
 }
