@@ -277,6 +277,9 @@ mod tests {
             ("lefthook.yml", "EH"),
             ("src/lefthook_test.go", ""),
             ("eslint.config.mjs", "EH"),
+            (".markdownlint-cli2.cjs", "EH"),
+            (".lintr", "EH"),
+            ("web/tsconfig.build.json", "1"),
             // Of Git's own record only what runs is held: `git commit` writes the rest.
             (".git/hooks/pre-commit", "EH"),
             ("a/.git/hooks/pre-commit", "EH"),
