@@ -60,9 +60,15 @@ impl Script {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let language = LANGUAGES.iter().find(|it| it.extensions.contains(&extension));
         let is_guarded = GUARDS.iter().any(|guard| text.contains(guard));
+        // Only some of its commands may ask, and nobody knows which are meant.
+        let is_top = |prompt: &Prompt| {
+            let line = text.lines().nth(prompt.line - 1).unwrap_or_default();
+            !line.starts_with([' ', '\t'])
+        };
         let prompt = language
             .filter(|_| !is_guarded)
-            .and_then(|language| language.prompt(text));
+            .and_then(|language| language.prompt(text))
+            .filter(|prompt| is_top(prompt) || !has_commands(text));
         Script { start, prompt }
     }
 }
@@ -213,6 +219,37 @@ const LANGUAGES: &[Language] = &[
         calls: &[call("Read-Host ", "Read-Host")],
     },
 ];
+
+/// Whether a script has commands of its own: `site.sh push`, `site.sh list`.
+fn has_commands(text: &str) -> bool {
+    // `case "${1:-}" in`, and then a word that is no option.
+    let mut lines = text.lines().map(str::trim);
+    let is_menu = |line: &str| {
+        let subject = line
+            .strip_prefix("case ")
+            .map(|it| it.trim_start_matches(['"', '$', '{']));
+        subject.is_some_and(|it| {
+            it.starts_with(['1'])
+                || ["cmd", "command", "action"]
+                    .iter()
+                    .any(|word| it.to_lowercase().starts_with(word))
+        })
+    };
+    let is_word = |line: &str| line.starts_with(|c: char| c.is_ascii_alphabetic()) && line.contains(')');
+    while let Some(line) = lines.next() {
+        if is_menu(line)
+            && lines
+                .find(|line| !line.is_empty() && !line.starts_with('#'))
+                .is_some_and(is_word)
+        {
+            return true;
+        }
+    }
+    COMMANDS.iter().any(|it| text.contains(it))
+}
+
+/// How programs in other languages declare their commands.
+const COMMANDS: &[&str] = &["add_subparsers(", "click.group(", "typer.Typer(", ".command("];
 
 /// What a script asks with whether a person is there.
 const GUARDS: &[&str] = &["isatty(", "isTTY", "-t 0", "tty -s", "tty?"];

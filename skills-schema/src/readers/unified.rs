@@ -44,6 +44,11 @@ const POLICY: Policy = Policy {
     unusable_key: Tolerates,
     limits: &[
         limit("name", 64, Unit::Characters, Tolerates),
+        // What has `when_to_use` is written for Claude Code, which cuts both off there.
+        Limit {
+            with: Some("when_to_use"),
+            ..limit("description", 1536, Unit::Characters, Recovers)
+        },
         limit("description", 1024, Unit::Characters, Tolerates),
         limit("compatibility", 500, Unit::Characters, Tolerates),
     ],

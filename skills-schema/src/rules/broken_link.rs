@@ -1,6 +1,6 @@
 //! `broken-link`
 
-use std::cell::LazyCell;
+use std::{cell::LazyCell, collections::HashMap};
 
 use text_size::TextRange;
 
@@ -9,7 +9,7 @@ use crate::{
     facts::{Facts, FileKind, Folder, Found, Reference, ReferenceKind, anchors},
     fixes::{Edit, Fix},
     links::decoded,
-    rules::{Needs, Report, Rule, Severity, example::is_example, nearest},
+    rules::{Finding, Needs, Report, Rule, Severity, example::is_example, nearest},
     syntax::SkillFile,
 };
 
@@ -32,7 +32,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if facts.kind == FileKind::Skill && file.frontmatter.is_none() {
         return;
     }
-    for reference in report.references(file).iter() {
+    let mut told: HashMap<&str, usize> = HashMap::new();
+    let references = report.references(file);
+    for reference in references.iter() {
         let severity = match reference.kind {
             // What lies outside may have stayed behind when the skill was copied.
             ReferenceKind::Link if reference.leads_out() => Severity::Hint,
@@ -55,11 +57,44 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let is_only_named = reference.kind == ReferenceKind::Mention
             && (is_example(file, reference.range) || is_of_working_folder(file.slice(reference.range)));
-        if !is_only_named {
-            check_path(file, folder, reference, severity, report);
+        if is_only_named {
+            continue;
+        }
+        // One path, or one folder that is gone or was renamed, is one finding however often it is named.
+        let cause = is_missing.then(|| cause(folder, &reference.path));
+        if let Some(at) = cause.and_then(|cause| told.get(cause)) {
+            let finding: &mut Finding = &mut report.findings[*at];
+            finding.severity = finding.severity.min(severity);
+            if finding.related.len() < SHOWN {
+                finding.relate(reference.range, "here too");
+            }
+            continue;
+        }
+        let before = report.findings.len();
+        check_path(file, folder, reference, severity, report);
+        if let Some(cause) = cause.filter(|_| report.findings.len() > before) {
+            told.insert(cause, before);
         }
     }
     check_own_headings(file, report);
+}
+
+/// How many other places are shown of one cause.
+const SHOWN: usize = 10;
+
+/// What is missing where a path leads nowhere: the outermost folder of it that is not there, unless a file like it is.
+fn cause<'a>(folder: &Folder, path: &'a str) -> &'a str {
+    if folder.near(path).is_some() {
+        return path;
+    }
+    let parents = path.rmatch_indices('/').map(|(at, _)| &path[..at]);
+    let gone = parents.take_while(|it| !is_only_up(it) && matches!(folder.find(it), Found::Missing));
+    gone.last().unwrap_or(path)
+}
+
+/// Whether a path only leads up: `../..`.
+fn is_only_up(path: &str) -> bool {
+    path.split('/').all(|part| part == "..")
 }
 
 /// Whether a path is that of a file in the working folder: `./report.md`.
@@ -70,6 +105,7 @@ fn is_of_working_folder(path: &str) -> bool {
 /// Reports links to headings of the file itself that it has not.
 fn check_own_headings(file: &SkillFile, report: &mut Report) {
     let known = LazyCell::new(|| anchors(file));
+    let mut of_hyphens = None;
     for destination in file.markdown().destinations() {
         let Some(fragment) = destination.text.strip_prefix('#') else {
             continue;
@@ -85,10 +121,28 @@ fn check_own_headings(file: &SkillFile, report: &mut Report) {
             None => "add it or remove the link".to_owned(),
         };
         let range = destination.range;
+        let edit = near.filter(|_| file.slice(range) == destination.text);
+        let edit = edit.map(|near| Edit::replace(range, format!("#{near}")));
+        // A tool that writes hyphens otherwise does so throughout.
+        let is_hyphens = near.is_some_and(|near| {
+            near.split('-')
+                .filter(|it| !it.is_empty())
+                .eq(anchor.split('-').filter(|it| !it.is_empty()))
+        });
+        if let (true, Some(at), Some(edit)) = (is_hyphens, of_hyphens, &edit) {
+            let finding: &mut Finding = &mut report.findings[at];
+            finding.relate(range, "here too");
+            for fix in &mut finding.fixes {
+                fix.title = "Link to the headings".to_owned();
+                fix.edits.push(edit.clone());
+            }
+            continue;
+        }
+        let before = report.findings.len();
         let finding = report.add(range, format!("no heading `#{fragment}`; {way_out}"));
-        if let Some(near) = near.filter(|_| file.slice(range) == destination.text) {
-            let edits = vec![Edit::replace(range, format!("#{near}"))];
-            finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), edits));
+        if let (Some(edit), Some(near)) = (edit, near) {
+            finding.fix(Fix::unsafe_(format!("Link to `#{near}`"), vec![edit]));
+            of_hyphens = of_hyphens.or(Some(before).filter(|_| is_hyphens && report.findings.len() > before));
         }
     }
 }

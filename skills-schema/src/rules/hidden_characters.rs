@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
     hidden::{Kind, Run, name, runs, spelled},
-    rules::{MAX_FINDINGS, Report, Rule},
+    rules::{MAX_FINDINGS, Report, Rule, example::is_in_other_block},
     syntax::SkillFile,
 };
 
@@ -52,6 +52,10 @@ fn groups(file: &SkillFile) -> Vec<Vec<Run>> {
         // YAML says so itself.
         let is_told = || file.errors().iter().any(|error| error.range.contains_range(run.range));
         if run.kind == Kind::Control && is_told() {
+            continue;
+        }
+        // Copied with the text of something else, and nothing runs it.
+        if run.kind == Kind::Blank && is_in_other_block(file, run.range) {
             continue;
         }
         // Put there so that a fence may be shown inside of another.

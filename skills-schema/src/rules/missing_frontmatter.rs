@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    if facts.kind != FileKind::Skill {
+    if facts.kind != FileKind::Skill || is_no_skill(file, facts) {
         return;
     }
     match &file.frontmatter {
@@ -53,11 +53,6 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
         return;
     }
     let late = late_frontmatter(text, file.body.range);
-    // What begins with the mark of a block, `<!-- … start -->`, is a part that a build puts into skills.
-    let mark = text[range].trim_end().strip_suffix("-->");
-    let is_mark = mark.is_some_and(|it| it.starts_with("<!--") && it.trim_end().ends_with("start"));
-    let is_part = is_mark && late.is_none() && facts.dialect == Dialect::Unified;
-    let severity = if is_part { Severity::Hint } else { severity };
     let message = "no frontmatter; start with `---`, `name:`, `description:` and `---`";
     let finding = report.add_at(severity, range, message);
     finding.fix(Fix::unsafe_(
@@ -71,6 +66,24 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
         let edits = vec![Edit::insert(file.body.range.start(), block), Edit::delete(late)];
         finding.fix(Fix::unsafe_("Move the frontmatter to the top", edits));
     }
+}
+
+/// Whether a file outside of every reader's folder is no skill in spite of its name: a part that a build puts into skills,
+/// by the mark of a block that it begins with, `<!-- … start -->`, or the index of the skills below.
+pub(super) fn is_no_skill(file: &SkillFile, facts: &Facts<'_>) -> bool {
+    let text = &*file.text;
+    let first = first_line(text);
+    if file.frontmatter.is_some() || facts.dialect != Dialect::Unified || !facts.readers.is_empty() {
+        return false;
+    }
+    let line = text[first].trim();
+    let mark = line.strip_prefix("<!--").and_then(|it| it.strip_suffix("-->"));
+    let is_part = mark.is_some_and(|it| it.trim_end().ends_with("start"));
+    let title = line.strip_prefix("# ").map(str::to_lowercase).unwrap_or_default();
+    let is_index = title
+        .split(' ')
+        .any(|word| matches!(word, "index" | "catalog" | "catalogue"));
+    (is_part || is_index) && late_frontmatter(text, file.body.range).is_none()
 }
 
 /// Frontmatter whose first line is wrong: in a code fence, with more dashes than three, or with none.

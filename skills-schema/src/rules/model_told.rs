@@ -30,11 +30,18 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         return;
     };
     let text_of = |by: &HidingFile| folder.texts.get(by.path).map(String::as_str);
+    let is_shared = folder
+        .plugin
+        .as_ref()
+        .is_some_and(|it| !it.manifest.contains("/.cursor-plugin/"));
     let tells = |dialect: &Dialect| {
         let by = dialect.reader().hiding_file.as_ref();
         let is_hidden = by.is_some_and(|by| text_of(by).is_some_and(|text| hides(text, by)));
         let loads = dialect.policy().unknown_field != Outcome::Drops;
-        *dialect != Dialect::Unified && facts.is_read_by(*dialect) && loads && !reads(*dialect) && !is_hidden
+        // Codex installs the plugins of Claude Code too.
+        let installs = is_shared && dialect.reader().plugin_renames && facts.wanted.contains(dialect);
+        let is_read = facts.is_read_by(*dialect) || installs;
+        *dialect != Dialect::Unified && is_read && loads && !reads(*dialect) && !is_hidden
     };
     let telling: Vec<Dialect> = Dialect::ALL.into_iter().filter(tells).collect();
     // In a folder whose owner obeys, the author got what they asked for.

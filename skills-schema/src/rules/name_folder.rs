@@ -4,8 +4,10 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
     rules::{
-        Report, Rule,
+        Report, Rule, Severity,
         name_format::{self, kebab},
+        nearest,
+        nested_skill::is_material,
     },
     syntax::SkillFile,
 };
@@ -30,6 +32,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let text = name.value.trim();
     // Where only the spelling differs, the rule about the spelling says so.
     if name.is_null() || text.is_empty() || text == folder || kebab(text) == folder && is_reported(facts) {
+        return;
+    }
+    if report.severity != Severity::Error && is_material(facts.path) {
+        return;
+    }
+    // Where no reader of the place misses anything, people name a folder shorter than its skill, or number it. Only a slip
+    // is told.
+    let is_slip = || nearest(text, std::iter::once(folder)).is_some();
+    if report.severity == Severity::Hint && !is_slip() {
         return;
     }
     let message = match facts.dialect.reader().name_is_label {

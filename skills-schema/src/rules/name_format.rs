@@ -4,7 +4,7 @@ use crate::{
     dialect::{Alphabet, Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{Edit, Fix},
-    rules::{Report, Rule},
+    rules::{Report, Rule, Severity, nested_skill::is_material},
     syntax::{Scalar, SkillFile},
 };
 
@@ -39,7 +39,10 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             Outcome::Fine
         }
     };
-    let Some(severity) = facts.severity(outcome) else {
+    let severity = facts.severity(outcome);
+    // A template's name is told where its own reader drops it.
+    let is_told = |it: &Severity| *it == Severity::Error || !is_material(facts.path);
+    let Some(severity) = severity.filter(is_told) else {
         return;
     };
     // The strictest alphabet names the fault that all readers see.

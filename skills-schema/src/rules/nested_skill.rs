@@ -34,7 +34,13 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             && !parts.any(|part| EXAMPLES.contains(&part))
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);
-    let mut nested = folder.iter().filter(|(path, _)| is_meant(path)).peekable();
+    // A skill that leads its readers to those below is their menu: that some don't list them is what it is for.
+    let references = report.references(file);
+    let is_linked = |path: &str| references.iter().any(|reference| reference.path == path);
+    let mut nested = folder
+        .iter()
+        .filter(|(path, _)| is_meant(path) && !is_linked(path))
+        .peekable();
     let Some((first, _)) = nested.peek().copied() else {
         return;
     };
@@ -49,6 +55,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     for path in paths.iter().take(MOST) {
         finding.relate_file(format!("{base}/{path}"), "a nested skill");
     }
+}
+
+/// Whether a skill is a template or for a test, so that its name is read where it is copied to.
+pub(super) fn is_material(path: &str) -> bool {
+    const FOLDERS: [&str; 5] = ["assets", "fixtures", "template", "templates", "testdata"];
+    path.split('/').any(|part| FOLDERS.contains(&part))
 }
 
 /// How many of the nested skills are named.

@@ -9,7 +9,7 @@ use crate::{
     facts::Facts,
     rules::{
         Report, Rule,
-        example::{is_example, line_before},
+        example::{is_example, is_in_other_block, line_before},
     },
     syntax::{SkillFile, range_of},
 };
@@ -41,8 +41,10 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
             let range = range_of(at, at + root.len() + length);
             if is_path
                 && !told.contains(&(root, name))
+                && (is_run(file, range) || leads_to_skills(rest))
                 && !is_set_down(file, range)
                 && !is_anybody(&name.to_lowercase())
+                && !is_in_other_block(file, range)
                 && !is_example(file, range)
             {
                 told.insert((root, name));
@@ -55,6 +57,23 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
 
 /// Where homes are, and what follows a person's name there.
 const ROOTS: &[(&str, char)] = &[("/Users/", '/'), ("/home/", '/'), ("C:\\Users\\", '\\')];
+
+/// Whether a path is in a block of commands.
+fn is_run(file: &SkillFile, range: TextRange) -> bool {
+    file.markdown().code_block_at(range.start()).is_some()
+}
+
+/// Whether a path leads to skills, which a relative one does too. What else a text names of somebody's computer was put
+/// there on purpose, mostly: notes, settings, the folder of a project.
+fn leads_to_skills(rest: &str) -> bool {
+    let end = rest.find(|c: char| c.is_whitespace() || "`\"'|)>,;".contains(c));
+    let path = &rest[..end.unwrap_or(rest.len()).min(rest.floor_char_boundary(LONGEST))];
+    path.split(['/', '\\'])
+        .any(|part| part == "skills" || part.ends_with("-skills"))
+}
+
+/// How many bytes of a path are looked at.
+const LONGEST: usize = 400;
 
 /// Whether a path is written down for the person alone: in the frontmatter, as `- Label: path`, or as the value of an option.
 fn is_set_down(file: &SkillFile, range: TextRange) -> bool {

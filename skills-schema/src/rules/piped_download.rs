@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "piped-download",
     summary: "a download that runs without being looked at",
     outcome: |_| Outcome::Tolerates,
+    default_off: true,
     documentation: include_str!("piped_download.md"),
     check,
     ..Rule::DEFAULT
@@ -143,7 +144,10 @@ fn download(line: &str, from: usize, start: usize, end: usize) -> Option<(usize,
         let name = word.rsplit('/').next().unwrap_or(word);
         // With a program of its own an interpreter only reads what comes: `python3 -m json.tool`.
         let next = words.next().filter(|_| raw.len() == word.len()).unwrap_or("-");
-        let has_program = next != "-" && !next.starts_with(['|', '&', ';', ')', '#', '>', '2']);
+        // A program that stands in the text itself is no download: `python3 - <<'PY'`.
+        let has_program = words.next().is_some_and(|it| it.starts_with("<<"))
+            || next.starts_with("<<")
+            || next != "-" && !next.starts_with(['|', '&', ';', ')', '#', '>', '2']);
         let runs = SHELLS.contains(&name) || EXPRESSIONS.contains(&name) || INTERPRETERS.contains(&name);
         if runs && !(INTERPRETERS.contains(&name) && has_program) {
             return Some((start, place(word) + word.len()));

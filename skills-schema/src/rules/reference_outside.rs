@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "reference-outside",
     summary: "a file outside the skill's folder",
     outcome: |_| Outcome::Tolerates,
+    default_off: true,
     needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("reference_outside.md"),

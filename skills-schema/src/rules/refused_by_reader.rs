@@ -8,7 +8,10 @@ use crate::{
     dialect::{Dialect, Outcome},
     facts::{Facts, FileKind},
     fixes::{self, Fix},
-    rules::{self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head},
+    rules::{
+        self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head,
+        missing_frontmatter::is_no_skill, nested_skill::is_material,
+    },
     shown::{MESSAGE, one_line, shortened},
     syntax::{Entry, SkillFile},
     verdict::{self, Verdict},
@@ -26,7 +29,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    if facts.readers.is_empty() && facts.wanted.is_empty() && facts.dialect == Dialect::Unified {
+    let is_unread = facts.readers.is_empty() && facts.wanted.is_empty() && facts.dialect == Dialect::Unified;
+    if is_unread || is_no_skill(file, facts) {
         return;
     }
     let mut causes: Vec<(Place, Vec<Stumble>)> = Vec::new();
@@ -61,7 +65,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             let finding = &mut report.findings[at];
             finding.severity = finding.severity.min(severity);
             finding
-        } else if is_off(file, facts, &place) {
+        } else if severity == Severity::Hint || is_name_of_material(file, facts, &place) || is_off(file, facts, &place)
+        {
+            // Nobody writes `<id>` otherwise because one reader leaves it out.
             continue;
         } else {
             let all: Vec<&Stumble> = stumbles.iter().collect();
@@ -106,6 +112,12 @@ pub(super) fn settle(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             report.findings[at].affects(facts, reader, Fate::Refused, None);
         }
     }
+}
+
+/// Whether a reader stumbles over the name of a template, which is read where it is copied to.
+fn is_name_of_material(file: &SkillFile, facts: &Facts<'_>, place: &Place) -> bool {
+    let name = file.entry("name").map(|entry| entry.value.range);
+    is_material(facts.path) && name.is_some_and(|name| touch(name, place.range))
 }
 
 /// A rule finds the cause that somebody turned off: it is known, and not wanted.
@@ -278,7 +290,18 @@ fn change(field: &str, written: &str, seen: &str) -> (String, bool) {
         (replaced, put) if replaced.is_empty() => format!("`{put}` more in `{field}`"),
         (replaced, put) => format!("`{put}` for `{replaced}` in `{field}`"),
     };
-    (said, written.len() - first - last <= MINOR)
+    let is_minor = written.len() - first - last <= MINOR || without_tags(&written) == without_tags(&seen);
+    (said, is_minor)
+}
+
+/// A text without `<…>` and without spaces; all of it where one is not closed.
+fn without_tags(text: &[char]) -> String {
+    let all: String = text.iter().filter(|c| !c.is_whitespace()).collect();
+    let mut parts = all.split('<');
+    let first = parts.next().map(str::to_owned);
+    let rest = parts.map(|part| Some(part.split_once('>')?.1));
+    let kept = first.into_iter().map(Some).chain(rest.map(|it| it.map(str::to_owned)));
+    kept.collect::<Option<String>>().unwrap_or(all)
 }
 
 /// How much of a text fits into a message, in characters.

@@ -1,5 +1,7 @@
 //! `script-mode`
 
+use text_size::TextRange;
+
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Found, normal, scripts},
@@ -23,17 +25,27 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(folder) = facts.around.folder else {
         return;
     };
-    let mut seen: Vec<String> = Vec::new();
+    let mut refused: Vec<(String, TextRange)> = Vec::new();
     for named in scripts(file).filter(|named| named.begins_command(file)) {
         let path = normal(file.slice(named.range));
         let is_refused = matches!(folder.find(&path), Found::Here(it) if it.is_executable == Some(false));
-        if is_refused && !seen.contains(&path) {
-            let way_out =
-                interpreter(&path).map_or("name its interpreter".to_owned(), |it| format!("run it with `{it}`"));
-            let message = format!("`{path}` is not executable; {way_out}");
-            report.add(named.range, message);
-            seen.push(path);
+        if is_refused && refused.iter().all(|(other, _)| *other != path) {
+            refused.push((path, named.range));
         }
+    }
+    let Some(((path, range), others)) = refused.split_first() else {
+        return;
+    };
+    // One `chmod` mends all.
+    let message = match (others.len(), interpreter(path)) {
+        (0, Some(interpreter)) => format!("`{path}` is not executable; run it with `{interpreter}`"),
+        (0, None) => format!("`{path}` is not executable; name its interpreter"),
+        (1, _) => format!("`{path}` and 1 other script are not executable; use `chmod +x`"),
+        (count, _) => format!("`{path}` and {count} other scripts are not executable; use `chmod +x`"),
+    };
+    let finding = report.add(*range, message);
+    for (path, range) in others {
+        finding.relate(*range, format!("`{path}` is not executable"));
     }
 }
 

@@ -31,6 +31,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         || file.entry("argument-hint").is_some()
         || is_used(|it| it == PlaceholderKind::Arguments)
         || all.iter().any(|it| file.slice(it.range).starts_with("$ARGUMENTS"));
+    // Nobody types words behind the name of a skill that has no menu entry and takes none.
+    let is_typed = file.entry("user-invocable").and_then(|it| it.value.as_bool()) != Some(false);
+    if !takes_arguments && !is_typed {
+        return;
+    }
     // Nothing is replaced unless somebody types as many words.
     let (severity, most) = if takes_arguments {
         (report.severity, 99)
@@ -64,9 +69,9 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
         let message = if is_amount {
             format!("this amount expands as argument {index}; {way_out}")
-        } else if in_code && (!takes_arguments || is_field_of_awk(file, placeholder)) {
+        } else if in_code && !is_shown(file, placeholder) && (!takes_arguments || is_field_of_awk(file, placeholder)) {
             format!("`{source}` expands as argument {index}, even in code; {way_out}")
-        } else if index == 1 && !in_code && !is_told {
+        } else if index == 1 && !in_code && !is_told && takes_arguments {
             is_told = true;
             let message = "`$1` is the second argument; the first is `$0`";
             report.add_at(severity, placeholder.range, message);
@@ -105,6 +110,14 @@ fn last(file: &SkillFile) -> Option<usize> {
     }
     let hinted = hinted(file);
     hinted.names.len().checked_sub(1).filter(|_| hinted.is_whole)
+}
+
+/// Whether a placeholder is in a span of code that a sentence speaks of: nothing runs that as it stands.
+fn is_shown(file: &SkillFile, placeholder: &Placeholder) -> bool {
+    let tree = file.markdown();
+    let at = placeholder.range.start();
+    let is_command = tree.commands.iter().any(|it| it.range.contains(at));
+    tree.code_block_at(at).is_none() && !is_command
 }
 
 /// Whether the line is a command of awk, which means a column of its input.

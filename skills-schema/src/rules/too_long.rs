@@ -61,7 +61,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let message = message(field, length(file, scalar, limit), limit);
         let finding = report.add_at(severity, range, message);
         finding.dropped(facts, outcome);
-        let cuts = |reader: &Dialect| facts.is_read_by(*reader) && outcome(*reader) == Outcome::Recovers;
+        // Where nobody knows who reads it, those are named that cut it.
+        let cuts = |reader: &Dialect| {
+            let is_read = facts.is_read_by(*reader) || limit.with.is_some();
+            is_read && *reader != Dialect::Unified && outcome(*reader) == Outcome::Recovers
+        };
         finding.affects_all(facts, Fate::Cut, Dialect::ALL.into_iter().filter(cuts));
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     fixes::{Edit, Fix},
     rules::{
         Report, Rule,
-        example::{is_in_data, is_in_table},
+        example::{is_in_data, is_in_table, line},
         nearest,
     },
     syntax::{SkillFile, range_of},
@@ -55,6 +55,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         // Without a path behind it a text speaks of the variable, or a script asks whether it is set.
         let behind = body[at + length..].trim_start_matches(['"', '\'']);
         let found = found.filter(|_| body[..at].ends_with('{') || behind.starts_with(['/', '\\']));
+        // Whoever writes both in one line tells them apart.
+        let found = found.filter(|it| !line(file, range.start()).contains(&format!("{{{it}}}")));
         let Some(found) = found else { continue };
         let message = format!("`{}` is not replaced; write `${{{found}}}`", file.slice(range));
         let edit = Edit::replace(range, format!("${{{found}}}"));

@@ -1,12 +1,10 @@
 //! `unclosed-fence`
 
-use text_size::TextRange;
-
 use crate::{
     dialect::Outcome,
     facts::Facts,
     fixes::{Edit, Fix},
-    rules::{Report, Rule, Severity},
+    rules::{Report, Rule},
     syntax::{SkillFile, lines, range_of},
 };
 
@@ -54,13 +52,6 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     let is_plain = file.text[..start].ends_with('\n');
     // A fence at the very end closes nothing, and takes nothing into it.
     if is_plain && block.info.is_empty() && file.slice(block.content).trim().is_empty() {
-        let finding = report.add_at(
-            Severity::Hint,
-            range_of(start, start + length),
-            "stray code fence at the end; remove it",
-        );
-        let edits = vec![Edit::delete(TextRange::new(block.range.start(), body.end()))];
-        finding.fix(Fix::unsafe_("Remove the fence", edits));
         return;
     }
     let finding = report.add(range_of(start, start + length), message);

@@ -126,8 +126,14 @@ fn beyond_the_specification(file: &SkillFile, facts: &Facts<'_>, report: &mut Re
 /// Whether a skill loses something where its field is not read. The fields of the specification are there for whoever
 /// reads them, and another reader of the folder may.
 fn acts(field: &Field, facts: &Facts<'_>) -> bool {
-    !field.is_read_by(Dialect::SPECIFICATION) && !facts.readers.iter().any(|reader| field.is_read_by(*reader))
+    let is_label = LABELS.contains(&field.name);
+    !is_label
+        && !field.is_read_by(Dialect::SPECIFICATION)
+        && !facts.readers.iter().any(|reader| field.is_read_by(*reader))
 }
+
+/// Fields for people, which change nothing.
+const LABELS: &[&str] = &["version", "author", "display-name"];
 
 /// Keys inside a field: only what looks misspelt.
 fn nested(node: &Node, place: Place, facts: &Facts<'_>, report: &mut Report) {

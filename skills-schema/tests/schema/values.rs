@@ -207,3 +207,30 @@ fn an_endless_line_or_list_costs_no_more_than_its_length() {
         }
     }
 }
+
+#[test]
+fn what_is_written_for_claude_code_is_held_against_its_limit_in_a_plugin_too() {
+    let long = |when: &str| {
+        format!(
+            "---\nname: a\ndescription: {}\n{when}: {}\n---\n",
+            "x".repeat(1_000),
+            "y".repeat(600)
+        )
+    };
+    let of = |text: String| {
+        let facts = Facts::of_path("plugins/p/skills/a/SKILL.md");
+        let findings = rules::check(&SkillFile::parse(text.into()), &facts);
+        let found = findings.into_iter().find(|it| it.code == "too-long");
+        found.map(|it| {
+            (
+                it.severity,
+                it.readers.iter().map(|effect| effect.reader).collect::<Vec<_>>(),
+            )
+        })
+    };
+    assert_eq!(
+        of(long("when_to_use")),
+        Some((Severity::Warning, vec![Dialect::Claude]))
+    );
+    assert_eq!(of(long("license")), None);
+}
