@@ -86,15 +86,23 @@ fn lock(path: &Path, patience: Duration) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
+    hold(
+        &file,
+        patience,
+        "another skills-ls writes it and does not finish; try again",
+    )?;
+    Ok(file)
+}
+
+/// Locks a file for as long as it is open; `held` says that somebody else has it for longer than `patience`. A program
+/// that starts has the files of the one that started it for a moment, so some patience is always due.
+pub(crate) fn hold(file: &File, patience: Duration, held: &str) -> io::Result<()> {
     let begun = Instant::now();
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if begun.elapsed() < patience => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                let message = "another skills-ls writes it and does not finish; try again";
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
-            }
+            Err(TryLockError::WouldBlock) => return Err(io::Error::new(io::ErrorKind::WouldBlock, held)),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

@@ -3,12 +3,16 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 
 use super::entry::{Entry, Record};
+use crate::record;
 use crate::redaction::redact_value;
+
+/// How long a session is waited for that another server may have open.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Writes a session down. What can't be written costs nothing else: the session goes on, and says so once.
 #[derive(Debug, Default)]
@@ -125,12 +129,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
     folder.create(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
     let file = options.open(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::Error(error)) => Err(error),
-        Err(std::fs::TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::WouldBlock,
-            "another server has this session open; close it there, or fork it",
-        )),
-    }
+    let held = "another server has this session open; close it there, or fork it";
+    record::hold(&file, PATIENCE, held)?;
+    Ok(file)
 }
