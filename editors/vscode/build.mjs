@@ -42,7 +42,7 @@ const UNUSED = [
 const NO_FEATURE = `module.exports = new Proxy({}, {
   get: () => class { fillClientCapabilities() {} initialize() {} clear() {} getState() { return {kind: 'static'}; } },
 });`;
-/** The server is told of no notebooks; the feature that asks for diagnostics listens to this one all the same. */
+/** The server is told about no notebooks; the feature that asks for diagnostics listens to this one all the same. */
 const NO_NOTEBOOKS = `const listen = () => ({dispose() {}});
 exports.NotebookDocumentSyncFeature = class {
   static CellScheme = 'vscode-notebook-cell';

@@ -84,7 +84,7 @@ pub enum What {
     Files {
         /// The folder, relative to that of the skill; empty or with a `/` at its end, with `..` only at its start.
         folder: String,
-        /// It is the address of a link, in which blanks and brackets are escaped.
+        /// It is the address of a link, in which spaces and brackets are escaped.
         is_address: bool,
     },
     /// The headings of a file.

@@ -23,7 +23,7 @@ pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in, 
 pub struct Facts<'a> {
     /// The system that the file is written for.
     pub dialect: Dialect,
-    /// Which account of it is followed; `None` leaves that to what is asked.
+    /// Which profile of it counts; `None` leaves that to what is asked.
     pub profile: Option<Profile>,
     /// What sort of file it is.
     pub kind: FileKind,
@@ -40,7 +40,7 @@ pub struct Facts<'a> {
     pub invalid_utf8: bool,
     /// What is around the file. Rules that need what is not known here say nothing.
     pub around: Around<'a>,
-    /// How loud the rules are; `None` for each rule's own loudness.
+    /// The severity of the rules; `None` for each rule's own.
     pub levels: Option<&'a Levels>,
 }
 
@@ -99,13 +99,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The account of the file's system that the server itself follows.
+    /// The profile of the file's reader that the server itself follows.
     pub fn runtime(&self) -> &'static Runtime {
         let (dialect, profile) = (self.dialect, self.profile);
         View { dialect, profile }.runtime()
     }
 
-    /// The account of the file's system that its triggers and patterns are held against.
+    /// The profile of the file's reader that its triggers and patterns are checked against.
     pub fn checked(&self) -> &'static Runtime {
         match self.profile {
             Some(_) => self.runtime(),
@@ -123,7 +123,7 @@ impl<'a> Facts<'a> {
         !dialect.reader().on_request || self.is_read_by(dialect)
     }
 
-    /// How loudly a finding speaks in this file: by its own dialect, and at least as a warning where another reader of
+    /// How severe a finding is in this file: by its own dialect, and at least as a warning where another reader of
     /// the place drops or misreads the file.
     pub fn severity(&self, outcome: impl Fn(Dialect) -> Outcome) -> Option<Severity> {
         let own = outcome(self.dialect).severity();

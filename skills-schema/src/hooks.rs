@@ -100,7 +100,7 @@ impl Hook {
         })
     }
 
-    /// Whether it is for something that has these names. A matcher of letters, digits, `_`, `-`, blanks, `,` and `|` is a
+    /// Whether it is for something that has these names. A matcher of letters, digits, `_`, `-`, spaces, `,` and `|` is a
     /// list of exact names, any other a regular expression; one that can't be read is for nothing.
     pub fn is_for(&self, names: &[&str]) -> bool {
         let Some(matcher) = &self.matcher else { return true };

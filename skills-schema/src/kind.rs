@@ -20,7 +20,7 @@ pub enum FileKind {
     Agent,
     /// `.mcp.json` beside a skill: its servers.
     McpConfig,
-    /// `agents/openai.yaml` in the folder of a skill: what Codex shows and heeds of it.
+    /// `agents/openai.yaml` in the folder of a skill: what Codex shows and uses of it.
     CodexMetadata,
     /// `plugin.json` at the root of a package of skills (Agent Plugins).
     Plugin,

@@ -1,14 +1,14 @@
-//! How loud each rule is, as a person configures it.
+//! The severity of each rule, as a person configures it.
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use crate::severity::Severity;
 
-/// The rules whose loudness is configured; all others speak as they think right.
+/// The rules whose severity is configured; all others choose their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels(BTreeMap<&'static str, Level>);
 
-/// How loud a rule is.
+/// The severity of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// It says nothing.

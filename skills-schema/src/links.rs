@@ -209,7 +209,7 @@ pub(crate) fn typed(anchor: &str) -> String {
     anchor.replace(['\u{fe0e}', '\u{fe0f}', '\u{200d}'], "")
 }
 
-/// The headings by the anchors that GitHub gives them: lower case, `-` for blanks, a number where one is taken.
+/// The headings by the anchors that GitHub gives them: lower case, `-` for spaces, a number where one is taken.
 pub(crate) fn anchors(file: &SkillFile) -> HashMap<String, TextRange> {
     let mut anchors = HashMap::new();
     let mut counts: HashMap<String, usize> = HashMap::new();

@@ -24,7 +24,7 @@ pub struct Manifest {
     pub types: &'static [Type],
     /// The fields that must be there.
     pub required: &'static [&'static str],
-    /// How loud a violation is.
+    /// The severity of a violation.
     pub severity: Severity,
     /// What a violation costs, in words.
     pub costs: &'static str,
@@ -45,7 +45,7 @@ pub(crate) struct Problem {
     pub(crate) range: TextRange,
     /// What, and what it costs.
     pub(crate) message: String,
-    /// How loud it is.
+    /// Its severity.
     pub(crate) severity: Severity,
 }
 

@@ -1,6 +1,6 @@
 //! The entries of `allowed-tools`: `Read`, `Bash(git:*)`, `mcp__server__tool`.
 //!
-//! Claude Code 2.1 reads entries separated by commas or blanks, in a text or in a list.
+//! Claude Code 2.1 reads entries separated by commas or spaces, in a text or in a list.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::syntax::{Node, Scalar, SkillFile};
 pub struct PermissionRule<'a> {
     /// The tool's name: `Bash`, `mcp__server__tool`.
     pub tool: &'a str,
-    /// What stands between the parentheses, without blanks around it.
+    /// What stands between the parentheses, without spaces around it.
     pub specifier: Option<&'a str>,
 }
 
@@ -35,7 +35,7 @@ pub enum ProblemKind {
     Unopened,
     /// There is no tool before the `(`.
     NoTool,
-    /// Blanks between the tool and its `(`: they end the entry, which then allows everything.
+    /// Spaces between the tool and its `(`: they end the entry, which then allows everything.
     Blank,
     /// Nothing between the parentheses.
     Empty,
@@ -62,7 +62,7 @@ pub fn listed<'a>(file: &'a SkillFile, node: &'a Node) -> Vec<Listed<'a>> {
     let scalars = std::iter::once(node).chain(node.items()).filter_map(Node::as_scalar);
     let mut found = Vec::new();
     for scalar in scalars.filter(|scalar| !scalar.is_null()) {
-        // A name with blanks, such as another system's `Azure MCP/search`, is one item of a list.
+        // A name with spaces, such as another system's `Azure MCP/search`, is one item of a list.
         let is_one = is_list && !scalar.value.contains(['(', ',']);
         let ranges = if is_one {
             trimmed(&scalar.value)
@@ -79,11 +79,11 @@ pub fn listed<'a>(file: &'a SkillFile, node: &'a Node) -> Vec<Listed<'a>> {
     found
 }
 
-/// Divides a text at the commas and blanks that stand in no parentheses. Never panics, whatever the text.
+/// Divides a text at the commas and spaces that stand in no parentheses. Never panics, whatever the text.
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0usize);
-    // Up to where it is known that only blanks stand.
+    // Up to where it is known that only spaces stand.
     let mut blank_until = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -97,7 +97,7 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
             c if depth == 0 && c.is_whitespace() => {
                 let rest = text[at..].trim_start();
                 blank_until = text.len() - rest.len();
-                // Blanks before a parenthesis are a slip, not the end of an entry.
+                // Spaces before a parenthesis are a slip, not the end of an entry.
                 if !rest.starts_with('(') {
                     found.push(start..at);
                     start = blank_until;
@@ -198,7 +198,7 @@ fn trimmed(text: &str) -> Vec<Range<usize>> {
     trim(text, 0..text.len()).into_iter().collect()
 }
 
-/// Without blanks around it; `None` where nothing is left.
+/// Without spaces around it; `None` where nothing is left.
 fn trim(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let part = &text[range.clone()];
     let start = range.start + part.len() - part.trim_start().len();

@@ -69,13 +69,13 @@ pub struct Reader {
     pub fields: &'static [Reads],
     /// Those of them that it passes over in some files.
     pub passed_over: &'static [PassedOver],
-    /// What becomes of a file that has something wrong.
+    /// What happens to a file that has something wrong.
     pub policy: Policy,
     /// How it decides whether it loads a file, and what it sees; `None` for our own reading, where the rules decide.
     pub(crate) stages: Option<Stages>,
     /// What it does with a skill when an agent runs, as its documents say.
     pub runtime: Runtime,
-    /// Other accounts of that, where they differ.
+    /// Other profiles, where they differ.
     pub accounts: &'static [Runtime],
 }
 
@@ -177,7 +177,7 @@ dialects! {
     Unified,
 }
 
-/// Which account of a reader is followed, where its documents and its newest product differ.
+/// Which profile of a reader counts, where its documents and its newest product differ.
 ///
 /// By default what the server itself does (matching, listing, rendering) is as documented, and what it says about a
 /// file (findings, verdicts) is as the products are.

@@ -100,7 +100,7 @@ impl Dialect {
         self.reader().is_program && self.runtime().arguments.are_replaced
     }
 
-    /// What becomes of a file that has something wrong.
+    /// What happens to a file that has something wrong.
     pub fn policy(self) -> &'static Policy {
         &self.reader().policy
     }
@@ -127,7 +127,7 @@ impl Dialect {
 }
 
 impl Runtime {
-    /// Every account of every reader.
+    /// Every profile of every reader.
     pub fn all() -> impl Iterator<Item = &'static Runtime> {
         Dialect::ALL.into_iter().flat_map(|dialect| {
             let reader = dialect.reader();
@@ -135,7 +135,7 @@ impl Runtime {
         })
     }
 
-    /// An account of a reader; what its documents say where that account does not differ.
+    /// A profile of a reader; what its documents say where that profile does not differ.
     pub fn of(dialect: Dialect, profile: Profile) -> &'static Runtime {
         let reader = dialect.reader();
         let account = reader.accounts.iter().find(|row| row.profile == profile);

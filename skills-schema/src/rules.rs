@@ -342,7 +342,7 @@ impl UnknownRule {
     }
 }
 
-/// Configures how loud a rule is.
+/// Configures the severity of a rule.
 pub fn set_level(levels: &mut Levels, code: &str, level: &str) -> Result<(), NotSet> {
     let code = find(code).ok_or_else(|| UnknownRule(code.to_owned()))?.code;
     levels.set(code, level).map_err(|unknown| NotSet::Level {
@@ -381,7 +381,7 @@ fn fill(entry: &Entry, value: &str) -> Edit {
     Edit::replace(entry.value.range, format!("{gap}{value}"))
 }
 
-/// The blanks before an entry, for another one beside it; `None` where it is not the first on its line.
+/// The spaces before an entry, for another one beside it; `None` where it is not the first on its line.
 fn indentation<'a>(text: &'a str, entry: &Entry) -> Option<&'a str> {
     let start = entry.range.start();
     let before = &text[TextRange::new(fixes::line_start(text, start), start)];

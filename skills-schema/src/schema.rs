@@ -47,21 +47,21 @@ pub fn json_schema(dialect: Dialect) -> Value {
         json!(format!("Frontmatter of a SKILL.md for {}", dialect.title())),
     );
     schema.insert("required".to_owned(), json!(required));
-    if is_minded(dialect.policy().unknown_field) {
+    if matters(dialect.policy().unknown_field) {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
     Value::Object(schema)
 }
 
 /// Whether a reader loads the file otherwise than its text says, or not at all.
-fn is_minded(outcome: Outcome) -> bool {
+fn matters(outcome: Outcome) -> bool {
     outcome >= Outcome::Recovers
 }
 
 fn is_required(name: &str, reader: Dialect) -> bool {
     match name {
-        "name" => is_minded(reader.policy().no_name),
-        "description" => is_minded(reader.policy().no_description),
+        "name" => matters(reader.policy().no_name),
+        "description" => matters(reader.policy().no_description),
         _ => false,
     }
 }
@@ -69,12 +69,12 @@ fn is_required(name: &str, reader: Dialect) -> bool {
 /// What is demanded of the text of a field beside its type.
 fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
     let mut limits = Map::new();
-    let longest = reader.policy().limits_of(name).filter(|limit| is_minded(limit.beyond));
+    let longest = reader.policy().limits_of(name).filter(|limit| matters(limit.beyond));
     // What has too many characters has too many bytes too.
     if let Some(limit) = longest.max_by_key(|limit| limit.unit == Unit::Characters) {
         limits.insert("maxLength".to_owned(), json!(limit.max));
     }
-    if name == "name" && is_minded(reader.policy().name_format) {
+    if name == "name" && matters(reader.policy().name_format) {
         let words = |character: &str| format!("^{character}+(-{character}+)*$");
         let pattern = match reader.policy().alphabet {
             Alphabet::Any => words("."),
@@ -84,7 +84,7 @@ fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
             Alphabet::Label => "^[A-Za-z0-9][A-Za-z0-9_.: -]*$".to_owned(),
         };
         limits.insert("pattern".to_owned(), json!(pattern));
-    } else if name == "description" && is_minded(reader.policy().angle_bracket) {
+    } else if name == "description" && matters(reader.policy().angle_bracket) {
         limits.insert("pattern".to_owned(), json!(r"^[^<>]*[^<>\s][^<>]*$"));
     } else if is_required(name, reader) {
         limits.insert("pattern".to_owned(), json!(r"\S"));
@@ -165,7 +165,7 @@ fn typed(name: Value) -> Map<String, Value> {
 
 fn one(it: &'static Type, reader: Dialect) -> Map<String, Value> {
     match it {
-        Type::Text if is_minded(reader.policy().scalar_for_text) => typed(json!("string")),
+        Type::Text if matters(reader.policy().scalar_for_text) => typed(json!("string")),
         Type::Text => typed(json!(["string", "number", "boolean"])),
         Type::Boolean => boolean(),
         Type::Integer => typed(json!("integer")),

@@ -1,6 +1,6 @@
-//! How loud a finding is.
+//! How severe a finding is.
 
-/// How loud a finding is; the loudest is the least.
+/// How severe a finding is; the most severe is the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The file's own reader drops or misreads it.

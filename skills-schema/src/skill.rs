@@ -46,7 +46,7 @@ pub struct Metadata {
     pub forks: bool,
     /// `agent`: what sort of agent runs a skill that forks, as it is written.
     pub agent: Option<String>,
-    /// How many characters the instructions have, without the blanks around them.
+    /// How many characters the instructions have, without the spaces around them.
     pub body: usize,
     /// How many of them follow the first line of text, which OpenHands 1.58 takes for a missing description; 0 where
     /// there is a description.
@@ -213,8 +213,8 @@ impl Shell {
     }
 }
 
-/// The entries of a list, or of a text with blanks or commas between them; those in parentheses are part of an entry.
-/// The permission rules of a list, or of a text with commas or blanks between them.
+/// The entries of a list, or of a text with spaces or commas between them; those in parentheses are part of an entry.
+/// The permission rules of a list, or of a text with commas or spaces between them.
 pub(crate) fn rules(node: &Node) -> Vec<String> {
     let entries = |item: Item| {
         let ranges = permission_rule::split(&item.text).into_iter();

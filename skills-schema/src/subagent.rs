@@ -8,7 +8,7 @@ use crate::syntax::SkillFile;
 pub struct Subagent {
     /// `name`, by which skills call it; `None` where it is missing.
     pub name: Option<String>,
-    /// The text below the frontmatter: what the agent is told of its part.
+    /// The text below the frontmatter: what the agent is told about its part.
     pub prompt: String,
     /// `tools`: the only ones that it may use, one permission rule each; `None` for all.
     pub tools: Option<Vec<String>>,

@@ -45,7 +45,7 @@ struct Earlier {
 }
 
 /// The longest frontmatter that is read, in bytes. Those that people write end below 4 KiB; each byte costs in every
-/// rule and every reader's account, at every key.
+/// rule and every reader's verdict, at every key.
 pub const MAX_FRONTMATTER: usize = 32 << 10;
 
 /// The YAML block at the top of a file.
@@ -55,7 +55,7 @@ pub struct Frontmatter {
     pub range: TextRange,
     /// Blank lines before the opening `---`, which most readers do not accept.
     pub leading: Option<TextRange>,
-    /// The opening `---`, without trailing blanks.
+    /// The opening `---`, without trailing spaces.
     pub open: TextRange,
     /// The closing `---`; `None` where nothing closes the block.
     pub close: Option<TextRange>,

@@ -98,7 +98,7 @@ impl Triggers {
         }
     }
 
-    /// The words that a reader heeds.
+    /// The words that a reader compares.
     pub fn keywords(&self, runtime: &Runtime) -> impl Iterator<Item = &Item> {
         let policy = runtime.triggers;
         let list = policy.map_or(&[][..], |_| &self.list);

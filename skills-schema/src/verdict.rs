@@ -67,7 +67,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What becomes of the file, in words.
+    /// What happens to the file, in words.
     pub fn outcome(&self) -> &'static str {
         match (self.loads, self.listed, self.metadata) {
             (false, ..) => "not loaded",

@@ -80,7 +80,7 @@ async fn turn(program: &std::ffi::OsStr, wire: &str) -> Result<()> {
     Ok(())
 }
 
-/// What comes of one request, a line each, and the blocks.
+/// The result of one request, a line each, and the blocks.
 async fn ask(endpoint: &Endpoint, wire: &str, messages: Vec<Message>) -> Result<(Vec<String>, Vec<Block>)> {
     let settings = ModelSettings {
         provider: Some(wire.to_owned()),

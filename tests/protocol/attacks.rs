@@ -8,7 +8,7 @@ use crate::sessions::{answer, asked, lending_with, prompt, say};
 
 const FILE: &str = "a.txt";
 
-/// Has the model call a tool; gives what it was told of the call.
+/// Has the model call a tool; gives what it was told about the call.
 async fn call(session: &mut Session, request: &Value, name: &str, input: Value) -> (Value, String) {
     let call = json!({"type": "tool_call", "callId": "c", "name": name, "input": input});
     answer(session, request, call).await;

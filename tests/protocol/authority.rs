@@ -153,7 +153,7 @@ async fn leave_that_lasts_is_told_in_the_editor_when_a_terminal_gives_it() {
 }
 
 #[tokio::test]
-async fn a_folder_that_a_terminal_trusts_is_told_too() {
+async fn a_folder_that_a_terminal_trusts_is_reported_too() {
     let (mut session, tokens, _folder) = session().await;
     let mut terminal = attach(&session, &tokens, &tokens.person).await;
     let folder = json!([session.root, true]);

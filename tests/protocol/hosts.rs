@@ -8,7 +8,7 @@ const SKILL: &str = ".agents/skills/greet/SKILL.md";
 const BROKEN: &str = "---\nname: greet\ndescription: Use this: now\n---\n# Greet\n";
 const MENDED: &str = "---\nname: greet\ndescription: \"Use this: now\"\n---\n# Greet\n";
 
-/// A server that was told of nothing.
+/// A server that was told about nothing.
 async fn start() -> Session {
     let mut session = Session::start(&[]).await.unwrap();
     let (client, server) = tokio::io::duplex(64 << 10);

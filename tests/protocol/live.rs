@@ -183,7 +183,7 @@ async fn further_folders_are_a_setting() {
 }
 
 #[tokio::test]
-async fn files_of_configuration_are_heeded_while_they_change_where_the_client_watches_nothing() {
+async fn files_of_configuration_take_effect_while_they_change_where_the_client_watches_nothing() {
     let mut session = session(&[("team/skills/shared/SKILL.md", &skill("Of the team."))]).await;
     let file = session.path("skills-ls.yaml");
     write(&file, "directories: [team/skills]\nrules: {brokn-link: off}\n").unwrap();

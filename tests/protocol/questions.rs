@@ -14,7 +14,7 @@ async fn ask_person(session: &mut Session, input: Value) -> Value {
     request
 }
 
-/// What the model was told of its call.
+/// What the model was told about its call.
 async fn told(session: &mut Session) -> String {
     let params = session.editor.wait_for("skills/lm/request").await.unwrap();
     say(session, &params["requestId"], "ok").await;

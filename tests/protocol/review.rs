@@ -1,4 +1,4 @@
-//! Files that are not open, and what becomes of the agent's changes.
+//! Files that are not open, and what happens to the agent's changes.
 
 use serde_json::{Value, json};
 use skills_ls::authority::Tokens;

@@ -277,7 +277,7 @@ async fn a_session_has_its_own_model_effort_and_mode() {
         let error = error.unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    // Every client hears of a choice, whichever way it was made.
+    // Every client learns of a choice, whichever way it was made.
     let chosen = json!({"command": "skills.server.models", "arguments": ["editor:gpt", "high"]});
     session
         .editor

@@ -403,7 +403,7 @@ fn only_file(folder: &Path) -> std::path::PathBuf {
 }
 
 #[tokio::test]
-async fn what_cannot_be_taken_back_is_told_and_costs_no_edit() {
+async fn what_cannot_be_taken_back_is_reported_and_costs_no_edit() {
     let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], trusted()).await;
     session.open(CODE).await.unwrap();
     let path = session.path(CODE);

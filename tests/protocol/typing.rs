@@ -1,5 +1,5 @@
 //! A person types while the agent edits, in models of editors with what each does wrong: no typed character is
-//! lost, and the agent knows what became of each of its edits.
+//! lost, and the agent knows what happened to each of its edits.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
@@ -162,7 +162,7 @@ impl Buffer {
     }
 }
 
-/// What the agent did in one run: its words, and what it was told of each.
+/// What the agent did in one run: its words, and what it was told about each.
 type Told = Vec<(String, Result<Applied, ApplyError>)>;
 
 /// The agent: it read the file once, and from then on knows what its edits left.

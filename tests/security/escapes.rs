@@ -250,7 +250,7 @@ impl Scene {
     }
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 enum Outcome {
     Held,
     Won(String),

@@ -85,7 +85,7 @@ struct Injected {
     prompt: String,
 }
 
-/// What became of the calls of all injections in a mode.
+/// What happened to the calls of all injections in a mode.
 #[derive(Debug, Default)]
 struct Counts {
     injections: usize,

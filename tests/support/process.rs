@@ -393,7 +393,7 @@ impl Served {
         self.answers(request, call).await
     }
 
-    /// A turn in which the model makes these calls one after the other; gives what it was told of each.
+    /// A turn in which the model makes these calls one after the other; gives what it was told about each.
     ///
     /// # Errors
     /// Where the server ends, or nothing happens.
@@ -423,7 +423,7 @@ impl Served {
     }
 }
 
-/// What the model is told of its last call.
+/// What the model is told about its last call.
 ///
 /// # Errors
 /// Where a request ends with no result.

@@ -132,7 +132,7 @@ export class Agent {
     client.onNotification('skills/permission/resolved', (resolved: Resolved) => this.#resolve(resolved));
   }
 
-  /** Takes what became of the server; that of a client whose place another took is of no account. */
+  /** Takes what happened to the server; that of a client whose place another took is of no account. */
   serverIs(state: ServerState, of = this.#client): void {
     if (of !== this.#client) {
       return;

@@ -94,7 +94,7 @@ export interface Opened {
   readonly configOptions: readonly ConfigOption[];
 }
 
-/** What becomes of a prompt while a turn runs. */
+/** What happens to a prompt while a turn runs. */
 export type Delivery = 'steer' | 'queue';
 
 /** The answer to a command that brings input. */

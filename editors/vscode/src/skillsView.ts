@@ -28,7 +28,7 @@ export interface SkillRow {
   readonly name: string;
   readonly path: string | null;
   readonly description: string;
-  /** What stands beside the name: why it is active, what is wrong, or what hides it. */
+  /** What follows the name: why it is active, what is wrong, or what hides it. */
   readonly remark: string;
   readonly reasons: readonly Row[];
 }

@@ -1,4 +1,4 @@
-//! Which skills a message activates, and what the model is told of those that it may choose.
+//! Which skills a message activates, and what the model is told about those that it may choose.
 
 pub mod briefing;
 pub mod known;
@@ -67,7 +67,7 @@ pub fn requirements(catalog: &Catalog, name: &str) -> Requirements {
     requires::resolve(name, |name| Some(&catalog.get(name)?.metadata.requires[..]), &names)
 }
 
-/// What the model is told of the skills that it may choose: those that are listed, and those that wait for a file and
+/// What the model is told about the skills it may choose: those that are listed, and those that wait for a file and
 /// are active; and of the tools that skills define, with or without them. Holds no instructions. What was used more keeps
 /// its description first.
 pub fn prompt(

@@ -210,7 +210,7 @@ impl Catalog {
         found.find(|position| self.skills[*position].is_at(path))
     }
 
-    /// A reader, with the account of it that is configured at a place where it names none itself.
+    /// A reader, with the profile of it that is configured at a place where it names none itself.
     pub fn view_at(&self, place: &Path, view: impl Into<View>) -> View {
         let view = view.into();
         self.how

@@ -76,7 +76,7 @@ pub struct Proposal {
 pub struct Reviewed {
     /// The hunks that may be made, counted from 1 as [`crate::changes::edits::hunks`] gives them.
     pub accepted: BTreeSet<u32>,
-    /// What the model is told of the others.
+    /// What the model is told about the others.
     pub message: Option<String>,
 }
 
@@ -136,14 +136,14 @@ pub trait Host: Send + Sync {
         Arc::new(|_| None)
     }
 
-    /// Applies one edit and observes what became of it. Permission was asked before.
+    /// Applies one edit and observes what happened to it. Permission was asked before.
     ///
     /// The edit is located again, by [`Intent::apply_to`], in the text that is there when it is applied.
     fn apply(&self, edit: FileEdit) -> BoxFuture<'_, Result<Applied, ApplyError>>;
 
     /// Has the open files saved that a command would see without what was typed; gives those that stay unsaved, sorted.
     ///
-    /// Ask it before each command: whoever is asked about the command should be told of the files that it won't see.
+    /// Ask it before each command: whoever is asked about the command should be told about the files that it won't see.
     fn save(&self) -> BoxFuture<'_, Vec<PathBuf>> {
         Box::pin(std::future::ready(Vec::new()))
     }

@@ -7,9 +7,9 @@
 //! A [`session::Session`] runs one [`turn`] at a time. A turn sends the conversation to a [`model`], runs the [`tools`] that
 //! the answer calls, and goes on until there are none; whatever happens is an [`event`], of which clients are told and the
 //! [`transcript`] is made. A tool finds its files by the [`workspace`], asks the [`permission`] rules, reads the open
-//! buffers and writes an intent to the host, which locates it in the text of that moment; what came of it is recorded in
+//! buffers and writes an intent to the host, which locates it in the text of that moment; the result is recorded in
 //! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates,
-//! [`activation`] which a message does and what the model is told of them; [`render`] makes a skill's text into a prompt.
+//! [`activation`] which a message does and what the model learns of them; [`render`] makes a skill's text into a prompt.
 //!
 //! # Where to add what
 //!

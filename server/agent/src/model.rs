@@ -154,7 +154,7 @@ impl ToolUse {
     }
 }
 
-/// A tool as a model is told of it.
+/// A tool as a model is told about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
     /// Its name.

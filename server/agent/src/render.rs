@@ -76,7 +76,7 @@ pub trait Gate: Send + Sync {
     fn decide<'a>(&'a self, command: &'a str) -> BoxFuture<'a, Decision>;
 }
 
-/// What becomes of a command.
+/// What happens to a command.
 #[derive(Debug, Clone)]
 pub enum Decision {
     /// It runs, held by this.

@@ -30,7 +30,7 @@ pub struct Session {
     log: Arc<Log>,
     /// The hooks of the skills that were invoked.
     pub hooks: Arc<Hooks>,
-    /// What the conversation was told of skills.
+    /// What the conversation was told about skills.
     pub told: Arc<Told>,
     state: Mutex<Current>,
 }
@@ -195,7 +195,7 @@ impl Session {
     }
 }
 
-/// A turn that has the session's conversation; whatever becomes of it, the session gets it back.
+/// A turn that has the session's conversation; whatever happens to it, the session gets it back.
 #[derive(Debug)]
 pub struct StartedTurn {
     session: Arc<Session>,

@@ -91,7 +91,7 @@ enum RunsIn {
     Conversation,
     /// In a context of a skill's own, from which nothing forks again.
     Fork,
-    /// In that of a hook, of which no hook hears.
+    /// In that of a hook; no hook runs for it.
     Hook,
 }
 
@@ -105,7 +105,7 @@ struct Running<'a> {
     answering: Answering,
     spent: Spent,
     place: RunsIn,
-    /// What the agent of a fork is told of its part.
+    /// What the agent of a fork is told about its part.
     part: Option<String>,
     /// The most answers of the model.
     iterations: u32,

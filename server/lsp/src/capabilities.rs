@@ -41,7 +41,7 @@ pub struct Client {
     pub encoding: Encoding,
     /// It asks for diagnostics itself, so none are pushed.
     pub pulls_diagnostics: bool,
-    /// It shows what else is told of a diagnostic; to others its message says all.
+    /// It shows what else belongs to a diagnostic; to others its message says all.
     pub related_information: bool,
     /// It asks again when told that diagnostics changed.
     pub refreshes_diagnostics: bool,
@@ -323,7 +323,7 @@ const WATCHED: &[&str] = &[
     "**/{agents.md,agent.md,CLAUDE.local.md,.cursorrules}",
 ];
 
-/// A feature for skill files alone, and how a client is told of it.
+/// A feature for skill files alone, and how a client learns of it.
 struct Feature {
     method: &'static str,
     /// Whether the client lets it be registered at run time.

@@ -33,11 +33,11 @@ pub struct Checks {
     pub bundled_disabled: Vec<String>,
     /// How the patterns of `paths` are read; unset, as each skill's own system does.
     pub flavour: Option<Flavour>,
-    /// How loud the rules are.
+    /// The severity of the rules.
     pub levels: Levels,
     /// Who reads the files below the workspace's folder that a pattern matches; the first that matches counts.
     dialects: Vec<(Pattern, Dialect)>,
-    /// Which account of each reader is followed.
+    /// Which profile of each reader counts.
     pub profiles: Profiles,
     /// Other systems that are to read the files; empty for those that read the place of a file anyway.
     pub readers: Vec<Dialect>,

@@ -59,14 +59,14 @@ enum Command {
     Doctor(doctor::Options),
     /// Print the JSON Schema of the frontmatter.
     Schema(schema::Options),
-    /// Explain a rule (what it finds, which systems mind, how to mend it) or a field.
+    /// Explain a rule (what it finds, which systems it concerns, how to fix it) or a field.
     Explain(explain::Options),
     /// See it all at work in a temporary workspace.
     Demo(demo::Options),
 }
 
 /// What is logged unless `SKILLS_LS_LOG` says otherwise. Something that is still told to a client that is gone is no
-/// error, so the framework is not heard on it.
+/// error, so the framework writes nothing to it.
 const LOGGED: &str = "warn,tower_lsp_server::service::client=off,tower_lsp_server::service::client::pending=warn";
 
 /// Runs what the arguments say.

@@ -101,7 +101,7 @@ enum Attempt {
     Removal,
 }
 
-/// What becomes of an edit that the editor does not answer.
+/// What happens to an edit that the editor does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unanswered {
     /// It may still arrive, and would have to be recorded: it is waited for.

@@ -315,7 +315,7 @@ pub struct ReviewHunk {
 pub struct ReviewAnswer {
     /// One decision a hunk.
     pub decisions: Vec<ReviewDecision>,
-    /// What the model is told of the rejected hunks.
+    /// What the model is told about the rejected hunks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -410,7 +410,7 @@ pub struct ResolveParams {
     pub action: ResolveAction,
 }
 
-/// What becomes of a change.
+/// What happens to a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResolveAction {
@@ -420,7 +420,7 @@ pub enum ResolveAction {
     Undo,
 }
 
-/// What became of a change.
+/// What happened to a change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolveAnswer {
     /// Whether all that was asked for was done.
@@ -605,7 +605,7 @@ pub struct ReaderVerdict {
     pub outcome: String,
     /// Whether it loads the file.
     pub loads: bool,
-    /// Whether its model is told of the skill.
+    /// Whether its model is told about the skill.
     pub listed: bool,
     /// The name that it shows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -622,7 +622,7 @@ pub struct ReaderVerdict {
     /// The characters that the reason is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// What its model is told of the skill.
+    /// What its model is told about the skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What becomes of the agent's changes: each is shown where it stands until the person keeps it or takes it back.
+//! What happens to the agent's changes: each is shown where it stands until the person keeps it or takes it back.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

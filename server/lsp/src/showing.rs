@@ -8,7 +8,7 @@ use crate::document;
 use crate::environment::create_private;
 use crate::state::Shared;
 
-/// What became of a question with several answers.
+/// What happened to a question with several answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// The person chose the title at this place.

@@ -239,7 +239,7 @@ pub fn trust(shared: &Arc<Shared>, caller: Caller, folder: &str, trusted: bool) 
             .into());
         }
     }
-    // First, whatever becomes of the record.
+    // First, whatever happens to the record.
     if !trusted {
         shared.state().agent.sessions.revoke();
     }

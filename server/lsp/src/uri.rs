@@ -1,6 +1,6 @@
 //! URIs as clients write them.
 //!
-//! Brackets, blanks, letters outside ASCII and bars are common in the wild and refused by the strict URI type, which
+//! Brackets, spaces, letters outside ASCII and bars are common in the wild and refused by the strict URI type, which
 //! would drop the message without a word. They are percent-encoded before dispatch, and answers use the client's
 //! own spelling.
 

@@ -224,7 +224,7 @@ fn what_json_prints_keeps_its_shape() {
     ];
     for (name, arguments) in cases {
         let mut report = place.run(arguments).json();
-        // Every rule is told of, with its whole page.
+        // Every rule is there, with its whole page.
         if let Some(run) = report.pointer_mut("/runs/0") {
             run["tool"]["driver"]["rules"].as_array_mut().unwrap().truncate(1);
         }

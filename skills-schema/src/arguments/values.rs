@@ -6,7 +6,7 @@ use crate::syntax::{PlaceholderKind, SkillFile};
 /// What a person gave, by the names that the skill declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// What was typed, without the blanks around it.
+    /// What was typed, without the spaces around it.
     pub raw: String,
     /// Its words.
     pub words: Vec<String>,

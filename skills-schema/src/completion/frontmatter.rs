@@ -317,7 +317,7 @@ fn path<'a>(text: &'a str, above: &[Line], cursor: &Cursor<'_>) -> Vec<&'a str> 
     path
 }
 
-/// The keys that stand beside the one at the cursor already.
+/// The other keys beside the one at the cursor.
 fn used_keys<'a>(text: &'a str, all: &[Line], at: usize, cursor: &Cursor<'_>) -> Vec<&'a str> {
     let own = |line: &Line| {
         let content = line.text(text);

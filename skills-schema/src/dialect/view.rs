@@ -1,4 +1,4 @@
-//! Which account of a reader is followed, where its documents and its newest product differ.
+//! Which profile of a reader counts, where its documents and its newest product differ.
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -9,7 +9,7 @@ use super::{Dialect, Profile, UnknownDialect, runtime::Runtime};
 pub struct View {
     /// The reader.
     pub dialect: Dialect,
-    /// Which account of it; `None` leaves that to what is asked.
+    /// Which profile of it; `None` leaves that to what is asked.
     pub profile: Option<Profile>,
 }
 
@@ -51,7 +51,7 @@ impl Profiles {
         )
     }
 
-    /// The account of a reader; `None` where none is chosen.
+    /// The profile of a reader; `None` where none is chosen.
     pub fn of(&self, dialect: Dialect) -> Option<Profile> {
         self.0.get(&dialect).copied()
     }
@@ -96,7 +96,7 @@ pub enum UnknownView {
     /// There is no such dialect.
     #[error(transparent)]
     Dialect(#[from] UnknownDialect),
-    /// There is no such account of the dialect.
+    /// The dialect has no such profile.
     #[error(
         "`{0}` has no profile `{1}`; use one of {known}",
         known = View::profiles(*.0).map(Profile::name).collect::<Vec<_>>().join(", ")

@@ -271,7 +271,7 @@ impl Call {
         let code = line.split(comment).next().unwrap_or_default();
         code.match_indices(self.start).any(|(at, _)| {
             let is_word = !code[..at].ends_with(|c: char| c.is_alphanumeric() || "_.'\"`-$".contains(c));
-            // The blank belongs to the option too.
+            // The space belongs to the option too.
             let rest = &code[at + self.start.trim_end().len()..];
             is_word && (self.then.is_empty() || self.then.iter().any(|it| rest.contains(it)))
         })

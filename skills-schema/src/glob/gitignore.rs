@@ -17,7 +17,7 @@ impl Rule {
     /// A comment or an empty line is a rule that matches nothing.
     pub(super) fn new(source: &str) -> Result<Rule, GlobError> {
         let trimmed = source.trim_end_matches(' ');
-        // A blank behind a backslash belongs to the name.
+        // A space behind a backslash belongs to the name.
         let text = match source[trimmed.len()..].chars().next() {
             Some(_) if trimmed.ends_with('\\') => &source[..=trimmed.len()],
             _ => trimmed,

@@ -121,7 +121,10 @@ fn effect(file: &SkillFile, command: &Command) -> String {
         format!("{}. The output takes its place.", when.join(", "))
     };
     let guard = command.guard.map_or(String::new(), |guard| {
-        format!("\n\nIt stands behind {}, which not every system heeds.", guard.title())
+        format!(
+            "\n\nIt stands behind {}, which not every system follows.",
+            guard.title()
+        )
     });
     format!("{fence}sh\n{text}\n{fence}\n\n{who} Nothing runs by being looked at.{guard}")
 }

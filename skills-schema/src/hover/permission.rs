@@ -67,7 +67,7 @@ pub(crate) fn words(rule: &PermissionRule<'_>) -> String {
 
 fn command(rule: &PermissionRule<'_>, pattern: &str) -> String {
     match rule.prefix() {
-        Some(start) => format!("Only commands that are `{start}` or start with it and a blank."),
+        Some(start) => format!("Only commands that are `{start}` or start with it and a space."),
         None => match pattern.strip_suffix('*').filter(|start| !start.contains('*')) {
             Some(start) => {
                 format!("Only commands that start with `{start}`, longer words too; `{start} *` means whole words.")
@@ -86,8 +86,8 @@ mod tests {
     fn a_permission_is_said_in_words() {
         let cases = [
             ("Read", None, "Every call"),
-            ("Bash", Some("git *"), "are `git` or start with it and a blank"),
-            ("Bash", Some("git:*"), "are `git` or start with it and a blank"),
+            ("Bash", Some("git *"), "are `git` or start with it and a space"),
+            ("Bash", Some("git:*"), "are `git` or start with it and a space"),
             ("Bash", Some("git*"), "longer words too"),
             ("Bash", Some("npm test"), "Only the command `npm test`, exactly so"),
             ("Bash", Some("* --help"), "like `* --help`"),

@@ -1,4 +1,4 @@
-//! What becomes of a file that has something wrong.
+//! What happens to a file that has something wrong.
 
 use Outcome::{Drops, Fine};
 
@@ -98,7 +98,7 @@ impl Outcome {
         matches!(self, Outcome::Drops | Outcome::Forbids)
     }
 
-    /// How loudly a finding says so in a file of that reader's own.
+    /// How severe the finding is in a file of that reader's own.
     pub fn severity(self) -> Option<Severity> {
         match self {
             Outcome::Fine => None,

@@ -13,7 +13,7 @@ use crate::glob::Flavour;
 pub struct Runtime {
     /// The reader.
     pub dialect: Dialect,
-    /// Which account of it.
+    /// Which profile of it.
     pub profile: Profile,
     /// What it does with `paths`; `None` where it does not read them.
     pub paths: Option<Paths>,
@@ -171,7 +171,7 @@ pub struct Commands {
     pub cap: Cap,
     /// What a failure does.
     pub on_error: OnError,
-    /// Blanks around the output are dropped.
+    /// Spaces around the output are dropped.
     pub trims: bool,
     /// Standard error comes with the output; else it is dropped where the command succeeds.
     pub merges_stderr: bool,

@@ -77,7 +77,7 @@ pub enum SameName {
     Unstated,
 }
 
-/// The files of patterns that a system heeds.
+/// The files of patterns that a system uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignores {
     /// None.

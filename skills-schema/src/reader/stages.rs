@@ -29,13 +29,13 @@ pub(crate) struct Stages {
     pub(crate) name: Seen,
     /// What it says about the skill.
     pub(crate) description: Seen,
-    /// What becomes of longer descriptions.
+    /// What happens to longer descriptions.
     pub(crate) shortens: Shortens,
     /// What keeps the skill from the model, so that only a person can call it.
     pub(crate) hides: &'static [Hides],
 }
 
-/// What becomes of long descriptions.
+/// What happens to long descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shortens {
     /// They stay.
@@ -141,7 +141,7 @@ pub(crate) enum Takes {
     NotNull,
     /// Anything.
     Anything,
-    /// What has something but blanks in it.
+    /// What has something but spaces in it.
     Filled,
     /// Text that is not empty.
     Text,
@@ -167,18 +167,18 @@ pub(crate) enum Splitter {
     Anywhere,
     /// Between two lines of three or more hyphens, blank lines before the first allowed: python-frontmatter.
     Hyphens,
-    /// Between a first line `---` and the next line `---`, each perhaps with blanks behind and a byte order mark before:
+    /// Between a first line `---` and the next line `---`, each perhaps with spaces behind and a byte order mark before:
     /// frontmatter as an extension of CommonMark.
     Markdown,
     /// The same, but a carriage return alone ends no line.
     Rust,
-    /// Between the `---` that the text starts with and the next line that starts with it; blanks around are cut off.
+    /// Between the `---` that the text starts with and the next line that starts with it; spaces around are cut off.
     Prefix,
-    /// Between two lines that hold nothing but `---`, with blanks around them or not.
+    /// Between two lines that hold nothing but `---`, with spaces around them or not.
     Lines(Allowed),
-    /// Between a first line `---` and the next line of it, perhaps with blanks behind; all of the rest where none follows.
+    /// Between a first line `---` and the next line of it, perhaps with spaces behind; all of the rest where none follows.
     MarkdownOrRest,
-    /// Between the first `---`, wherever it stands, and the next one, without the blanks around: `content.split("---")`.
+    /// Between the first `---`, wherever it stands, and the next one, without the spaces around: `content.split("---")`.
     Cut,
     /// Between a first line `---` and the next line that starts with it: `^---\r?\n([\s\S]*?)\r?\n---`.
     FirstLine,
@@ -290,9 +290,9 @@ pub(crate) enum Form {
     Read,
     /// Its text, written as the program writes it.
     Spelled(Spelling),
-    /// Its text without blanks around it.
+    /// Its text without spaces around it.
     Trimmed,
-    /// Its words with single blanks between them.
+    /// Its words with single spaces between them.
     Collapsed,
     /// Without what stands in angle brackets.
     WithoutTags,
@@ -300,7 +300,7 @@ pub(crate) enum Form {
     Hyphenated,
     /// With hyphens for what no file may have in its name.
     FileName,
-    /// Its text without blanks around it, in compatibility form (NFKC).
+    /// Its text without spaces around it, in compatibility form (NFKC).
     Normalized,
 }
 
@@ -320,9 +320,9 @@ pub(crate) enum Test {
     Text,
     /// It is text, or bytes that are text, which pydantic takes for it.
     TextOrBytes,
-    /// It is text with something but blanks in it.
+    /// It is text with something but spaces in it.
     Filled,
-    /// It has something but blanks in it.
+    /// It has something but spaces in it.
     NotBlank,
     /// It is a list that holds something.
     Items,
@@ -364,7 +364,7 @@ pub(crate) enum Test {
     Kebab,
     /// ASCII letters and digits with single hyphens between.
     AsciiKebab,
-    /// Starts with an ASCII letter or digit; after it `_`, `.`, `:`, hyphens and blanks too.
+    /// Starts with an ASCII letter or digit; after it `_`, `.`, `:`, hyphens and spaces too.
     AsciiLabel,
     /// It is `true` or `false`.
     Boolean,

@@ -20,7 +20,7 @@ pub(super) const READER: Reader = Reader {
 const FIELDS: &[Reads] = &[
     required("name", "identity; must equal the folder"),
     required("description", "shown to the model"),
-    reads("allowed-tools", "pre-approved tools, separated by blanks"),
+    reads("allowed-tools", "pre-approved tools, separated by spaces"),
     reads("license", "information"),
     reads("compatibility", "information"),
     reads("metadata", "information; text values"),

@@ -87,13 +87,13 @@ const FIELDS: &[Reads] = &[
     ),
     reads(
         "allowed-tools",
-        "granted for the turn; separated by blanks or commas, or a list",
+        "granted for the turn; separated by spaces or commas, or a list",
     ),
     reads("disallowed-tools", "removed until the next message of the user").since("2.1.152"),
     reads("argument-hint", "placeholder in the command menu"),
     reads(
         "arguments",
-        "names for `$name` in the body; separated by blanks, or a list",
+        "names for `$name` in the body; separated by spaces, or a list",
     ),
     reads(
         "disable-model-invocation",

@@ -51,7 +51,7 @@ const SEARCH: Search = Search {
     notes: &[
         "a folder needs no trust: its skills are listed and used",
         "off: an entry of `[[skills.config]]` with `name` or `path` and `enabled = false` in config.toml of the \
-             person; that of a project is not heeded",
+             person; that of a project does not count",
         "it looks at 2,000 folders and 20,000 entries below each folder of skills, six folders deep",
     ],
     precedence: BOTH,

@@ -1,4 +1,4 @@
-//! Cursor, as its documentation of mid 2026 describes it. What becomes of a file that breaks its rules is not stated.
+//! Cursor, as its documentation of mid 2026 describes it. What happens to a file that breaks its rules is not stated.
 
 use super::prelude::*;
 

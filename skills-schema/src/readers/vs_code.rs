@@ -44,7 +44,7 @@ const POLICY: Policy = Policy {
 
 const SEARCH: Search = Search {
     notes: &[
-        "the settings that name folders are not heeded in a workspace that is not trusted",
+        "settings that name folders do not count in an untrusted workspace",
         "off: `chat.useAgentSkills`, or a single file in the list of skills",
     ],
     precedence: BOTH,

@@ -212,7 +212,7 @@ fn fragment_range(file: &SkillFile, reference: &Reference) -> Option<TextRange> 
     file.slice(rest).starts_with('#').then_some(rest)
 }
 
-/// A blank would end the destination of a link.
+/// A space would end the destination of a link.
 fn encoded(path: &str) -> String {
     path.replace(' ', "%20")
 }

@@ -32,7 +32,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             report
                 .add_at(report.severity.max(Severity::Information), command.range, message)
                 .affects_all(facts, Fate::NotRun, [facts.dialect])
-                .fix(Fix::unsafe_("Put a blank before it", vec![edit]));
+                .fix(Fix::unsafe_("Put a space before it", vec![edit]));
         }
     }
 }

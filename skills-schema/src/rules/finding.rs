@@ -28,7 +28,7 @@ pub const MAX_FINDINGS: usize = 1000;
 pub struct Finding {
     /// The rule.
     pub code: &'static str,
-    /// How loud it is.
+    /// Its severity.
     pub severity: Severity,
     /// What is wrong and the way out, in a line that names no reader.
     pub message: String,
@@ -68,10 +68,10 @@ pub enum Tag {
 #[derive(Debug)]
 pub struct Report {
     pub(super) code: &'static str,
-    /// How loud the rule is that is running.
+    /// The severity of the running rule.
     pub(super) severity: Severity,
     pub(super) findings: Vec<Finding>,
-    /// How many the rule that is running has found, by their loudness.
+    /// How many the rule that is running has found, by their severity.
     counts: [usize; 4],
     /// How many were found that are never shown, and the last of them.
     pub(super) more: usize,
@@ -83,7 +83,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing found yet by a rule of this name and loudness.
+    /// Nothing found yet by a rule of this name and severity.
     pub(super) fn of(code: &'static str, severity: Severity) -> Report {
         Report {
             code,
@@ -127,7 +127,7 @@ impl Report {
         self.add_at(self.severity, range, message)
     }
 
-    /// Adds a finding of the rule that is running, which chose its loudness. What is too much to be shown is only counted.
+    /// Adds a finding of the rule that is running, which chose its severity. What is too much to be shown is only counted.
     pub fn add_at(&mut self, severity: Severity, range: TextRange, message: impl Into<String>) -> &mut Finding {
         let finding = Finding {
             code: self.code,

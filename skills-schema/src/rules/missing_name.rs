@@ -28,7 +28,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     if entry.is_some_and(|entry| !entry.value.is_blank()) {
         return;
     }
-    // One takes blanks for a name.
+    // One takes spaces for a name.
     let is_taken = entry.is_some() && refused_by_reader::is_taken(file, facts);
     let name = scalar(facts.folder.unwrap_or("my-skill"));
     let (range, message, edit) = match entry {

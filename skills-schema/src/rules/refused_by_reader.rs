@@ -153,7 +153,7 @@ fn own(file: &SkillFile, facts: &Facts<'_>, place: &Place, stumble: &Stumble, re
 /// What a reader stumbles over.
 struct Place {
     range: TextRange,
-    /// The field that is not there. The range is then where the file as a whole is told of.
+    /// The field that is not there. The range is then where findings about the whole file go.
     missing: Option<&'static str>,
 }
 
@@ -341,7 +341,7 @@ fn reason(findings: &[Finding], file: &SkillFile, verdict: &Verdict, is_own: boo
     let drops = |(_, finding): &(usize, &Finding)| drops(finding, verdict.dialect);
     let mut all = findings.iter().enumerate().filter(drops);
     // A field that it stumbles over is a cause of its own; YAML that it can't read is what another rule found, wherever
-    // its library noticed. What this rule found is told of its own readers.
+    // its library noticed. What this rule found names its own readers.
     let has_place = verdict.metadata && (missing.is_some() || verdict.range.is_some());
     let first = all.clone().find(|(_, finding)| finding.code != RULE.code);
     let first = first.filter(|_| !has_place);

@@ -15,7 +15,7 @@ use crate::{
 /// All that the rules find which need nothing but the text, sorted by place; no comment allows anything. Never panics,
 /// whatever the text.
 ///
-/// Of more than [`MAX_FINDINGS`] the loudest are kept, and one more, `too-many-findings`, says how many were not.
+/// Of more than [`MAX_FINDINGS`] the most severe are kept, and one more, `too-many-findings`, says how many were not.
 pub fn check(file: &SkillFile, facts: &Facts<'_>) -> Vec<Finding> {
     run(file, facts, Pass::Text).findings
 }
@@ -28,7 +28,7 @@ pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
         refused_by_reader::settle(file, facts, &mut report);
     }
     let mut findings = report.findings;
-    let added = suppression::heed(file, facts, pass, &mut findings);
+    let added = suppression::apply(file, facts, pass, &mut findings);
     if !added.is_empty() {
         findings.extend(added);
         sort(&mut findings);
@@ -93,7 +93,7 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool)
     let says_so = [invalid_yaml::RULE.code, invalid_manifest::RULE.code];
     let wanted = RULES.iter().filter(|rule| is_wanted(rule));
     for rule in wanted.filter(|rule| !is_unread || says_so.contains(&rule.code)) {
-        // No reader of the place minds.
+        // It does not matter to any reader of the place.
         let Some(severity) = facts.severity(rule.outcome) else {
             continue;
         };

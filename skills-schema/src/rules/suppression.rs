@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     ..Rule::DEFAULT
 };
 
-/// What the other rules found decides: [`heed`] reports.
+/// What the other rules found decides: [`apply`] reports.
 fn check(_: &SkillFile, _: &Facts<'_>, _: &mut Report) {}
 
 /// What comments start with, behind their `#`.
@@ -38,7 +38,7 @@ struct Allowed<'a> {
 }
 
 /// Takes out what comments allow; gives what is to be said of the comments themselves, as far as this pass can know.
-pub(super) fn heed(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &mut Vec<Finding>) -> Vec<Finding> {
+pub(super) fn apply(file: &SkillFile, facts: &Facts<'_>, pass: Pass, findings: &mut Vec<Finding>) -> Vec<Finding> {
     let allowed = allowed(file);
     if allowed.is_empty() {
         return Vec::new();
@@ -253,7 +253,7 @@ fn scope(file: &SkillFile, comment: TextRange, content: TextSize) -> Option<Text
     Some(next.map_or(comment, |entry| lines_of(file, entry)))
 }
 
-/// The comment with the blanks before it; with its line end where it has a line of its own.
+/// The comment with the spaces before it; with its line end where it has a line of its own.
 fn whole_comment(file: &SkillFile, comment: TextRange) -> TextRange {
     let before = &file.text[..usize::from(comment.start())];
     let kept = before.trim_end_matches([' ', '\t']);

@@ -10,7 +10,7 @@ use crate::{
     syntax::{SkillFile, lines},
 };
 
-/// Blanks at the end of a line that mean nothing.
+/// Spaces at the end of a line that mean nothing.
 pub(super) const RULE: Rule = Rule {
     code: "trailing-blanks",
     summary: "spaces at the end of a line",
@@ -27,7 +27,7 @@ fn check(file: &SkillFile, _: &Facts<'_>, report: &mut Report) {
     for line in lines(&file.text, file.body.range) {
         let text = line.text(&file.text);
         let kept = text.trim_end_matches([' ', '\t']);
-        // Two blanks or more break a line of prose.
+        // Two spaces or more break a line of prose.
         let is_break = !kept.trim().is_empty() && text[kept.len()..].starts_with("  ");
         let is_code = || {
             let first_behind = code.partition_point(|block| block.range.start() <= line.range.start());

@@ -193,7 +193,7 @@ pub struct Command {
     pub text: TextRange,
     /// How it is written.
     pub form: CommandForm,
-    /// What keeps it from running where a reader heeds that.
+    /// What keeps it from running where a reader follows that.
     pub guard: Option<Guard>,
     runs: commands::Runs,
     escapes: commands::Escapes,

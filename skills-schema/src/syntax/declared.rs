@@ -43,7 +43,7 @@ pub struct Argument {
 pub const MOST_ARGUMENTS: usize = 64;
 
 /// The names under `arguments`, in order: `$name` in the body stands for the one at its place. Claude Code 2.1 reads a
-/// list, or a text with blanks between the names. At most [`MOST_ARGUMENTS`].
+/// list, or a text with spaces between the names. At most [`MOST_ARGUMENTS`].
 pub fn declared(file: &SkillFile) -> Vec<Argument> {
     let mut names = all_declared(file);
     names.truncate(MOST_ARGUMENTS);

@@ -61,7 +61,7 @@ pub(super) fn byte_order_mark(text: &str) -> TextSize {
     TextSize::from(if text.starts_with('\u{feff}') { 3 } else { 0 })
 }
 
-/// `---` and perhaps blanks.
+/// `---` and perhaps spaces.
 fn is_delimiter(line: &Line, text: &str) -> bool {
     line.text(text).strip_prefix("---").is_some_and(super::lines::is_blank)
 }

@@ -46,7 +46,7 @@ impl Line {
         self.text(source).bytes().take_while(|&byte| byte == b' ').count()
     }
 
-    /// Only blanks.
+    /// Only spaces.
     pub(crate) fn is_blank(&self, source: &str) -> bool {
         is_blank(self.text(source))
     }

@@ -7,7 +7,7 @@ use super::{
     lines::{lines, range_of},
 };
 
-/// The key at the start of a line, whose text starts at `at`, and its colon. Without a blank behind the colon the key
+/// The key at the start of a line, whose text starts at `at`, and its colon. Without a space behind the colon the key
 /// must look like one.
 pub(super) fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
     let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''));
@@ -38,7 +38,7 @@ pub(super) fn key(line: &str, at: usize) -> Option<(Scalar, TextRange)> {
     (!key.is_empty()).then(|| (scalar, range_of(at + colon, at + colon + 1)))
 }
 
-/// The first `:` of a line that separates a key from a value: a blank or nothing follows, and no comment stands before.
+/// The first `:` of a line that separates a key from a value: a space or nothing follows, and no comment stands before.
 pub(crate) fn value_colon(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     (0..bytes.len())
@@ -152,7 +152,7 @@ pub(super) fn folded(text: &str, range: TextRange) -> String {
     value
 }
 
-/// Without blanks and line ends on either side.
+/// Without spaces and line ends on either side.
 pub(super) fn trimmed(text: &str, range: TextRange) -> TextRange {
     let source = &text[range];
     let end = source.trim_end_matches([' ', '\t', '\n', '\r']).len();

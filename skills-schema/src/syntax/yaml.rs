@@ -205,7 +205,7 @@ impl Builder<'_> {
         let tag = self.tag(span);
         // The parser gives an absent value as an empty `~`.
         if range.is_empty() && style == ScalarStyle::Plain {
-            // It may stand behind blanks, outside of the collection that it belongs to.
+            // It may stand behind spaces, outside of the collection that it belongs to.
             let before = self.text[self.base..range.start().into()].trim_end_matches([' ', '\t', '\n', '\r']);
             range = range_of(self.base + before.len(), self.base + before.len());
             return Node {
@@ -240,7 +240,7 @@ impl Builder<'_> {
         let end = usize::from(content.end());
         let header = self.text[self.base..start].trim_end_matches([' ', '\n', '\r']);
         let line = header.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-        // A comment behind the indicator may hold the character too; the indicator is the first that follows a blank.
+        // A comment behind the indicator may hold the character too; the indicator is the first that follows a space.
         let at = header[line..]
             .char_indices()
             .find(|&(at, c)| c == indicator && header[line..][..at].ends_with([' ', '\t']))

@@ -33,7 +33,7 @@ pub fn page() -> String {
         let titles: Vec<&str> = readers.iter().map(|it| it.title()).collect();
         let _ = writeln!(page, "| `{folder}` | {} |", titles.join(", "));
     }
-    page += "\n## What becomes of a file\n\n`✓` loads, `◐` loads but the model is not told of it, `○` loads without its \
+    page += "\n## What happens to a file\n\n`✓` loads, `◐` loads but the model does not learn of it, `○` loads without its \
              frontmatter, `✗` not loaded. The folder is `ok`.\n\n";
     row(&mut page, "Frontmatter", systems().map(|it| it.name().to_owned()));
     row(&mut page, "---", systems().map(|_| "---".to_owned()));

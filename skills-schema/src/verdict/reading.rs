@@ -188,7 +188,7 @@ pub(super) fn placed(message: &str, range: Option<TextRange>, yaml: &str, start:
     let at = range.map_or(0, |range| {
         usize::from(range.start()).saturating_sub(start).min(yaml.len())
     });
-    // What is wrong with a tab is told of the tab, not of what stands behind it.
+    // What is wrong with a tab points at the tab, not of what stands behind it.
     let before = yaml[..at].trim_end_matches('\t');
     let at = before.len();
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -109,7 +109,7 @@ impl Splitter {
     }
 }
 
-/// `re.compile(r"^-{3,}\s*$", re.MULTILINE)`, twice, in a text without blanks around it.
+/// `re.compile(r"^-{3,}\s*$", re.MULTILINE)`, twice, in a text without spaces around it.
 fn hyphens(text: &str) -> Result<TextRange, Absence> {
     let start = text.len() - text.trim_start_matches(is_python_space).len();
     let end = text.trim_end_matches(is_python_space).len().max(start);

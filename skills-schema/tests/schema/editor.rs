@@ -574,7 +574,7 @@ fn values_and_what_the_body_replaces_are_explained() {
         (
             "---\nallowed-tools: Read, Bash(git $0add *)\n---\n",
             "Bash(git add *)",
-            "start with it and a blank",
+            "start with it and a space",
         ),
         (
             "---\nallowed-tools:\n  - \"We$0bFetch\"\n---\n",

@@ -71,7 +71,7 @@ fn a_frontmatter_that_is_too_long_is_one_finding_and_no_system_is_said_to_load_i
 }
 
 #[test]
-fn arguments_beyond_the_most_are_told_once_and_taken_for_nothing_else() {
+fn arguments_beyond_the_most_are_reported_once_and_taken_for_nothing_else() {
     let with = |count: usize| {
         let names: Vec<String> = (0..count).map(|n| format!("arg{n:04}")).collect();
         let uses: String = names
@@ -89,7 +89,7 @@ fn arguments_beyond_the_most_are_told_once_and_taken_for_nothing_else() {
     let (file, findings) = found(&with(2_000));
     assert_eq!(of_arguments(&findings), ["more than 64 arguments; combine some"]);
     assert_eq!(arguments::declared(&file).len(), MOST_ARGUMENTS);
-    // All that are read are used, and those in braces are told of.
+    // All that are read are used, and those in braces are reported.
     let (file, findings) = found(&with(MOST_ARGUMENTS));
     assert!(of_arguments(&findings).iter().all(|it| it.contains("is not replaced")));
     let named = |it: &&_| matches!(**it, PlaceholderKind::Named(_));

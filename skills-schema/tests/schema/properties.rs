@@ -386,7 +386,7 @@ fn nothing_expands_and_nothing_is_nested_without_end() {
 }
 
 #[test]
-fn of_endless_findings_the_loudest_are_kept_and_the_rest_is_counted() {
+fn of_endless_findings_the_most_severe_are_kept_and_the_rest_is_counted() {
     let text = format!("---\ncolour: red\n{}description: d\n---\n", "name: x\n".repeat(2000));
     let file = SkillFile::parse(text.into());
     let findings = rules::check(&file, &Facts::of_path("/w/.claude/skills/x/SKILL.md"));

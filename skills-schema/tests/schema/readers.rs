@@ -84,7 +84,7 @@ fn the_page_of_readers_is_that_of_the_tables() {
 }
 
 #[test]
-fn a_skill_that_the_model_is_not_told_of_says_why() {
+fn a_skill_that_the_model_does_not_learn_of_says_why() {
     let hidden = |field: &str| -> Vec<&str> {
         let text = format!("---\nname: ok\ndescription: d\n{field}\n---\n# B\n");
         let verdicts = judge(&text, "ok").into_iter();
@@ -163,7 +163,7 @@ fn a_finding_names_the_readers_of_its_folder_that_do_not_load_the_file() {
     }
 }
 
-/// One cause is told once, whatever the number of its readers, and nothing is told of readers that never look there.
+/// One cause is reported once, for all of its readers, and nothing is said about readers that never look there.
 #[test]
 fn what_a_reader_of_the_folder_makes_of_a_file_is_one_finding_a_cause() {
     let told = |path: &str, text: &str| -> Vec<String> {

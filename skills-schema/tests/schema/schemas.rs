@@ -182,9 +182,9 @@ fn a_schema_takes_what_its_reader_takes() {
 /// What JSON Schema can say of what the rules say.
 fn is_said_by_schema(finding: &Finding, dialect: Dialect, is_ascii: bool) -> bool {
     let counts_characters = is_ascii || !finding.message.contains(" bytes,");
-    let minded = finding.severity <= Severity::Warning && counts_characters;
+    let is_found = finding.severity <= Severity::Warning && counts_characters;
     match finding.code {
-        "missing-name" | "missing-description" | "name-format" | "too-long" | "wrong-type" => minded,
+        "missing-name" | "missing-description" | "name-format" | "too-long" | "wrong-type" => is_found,
         // Elsewhere only what looks misspelt is found.
         "unknown-field" => dialect.policy().unknown_field == Outcome::Drops && finding.severity == Severity::Error,
         _ => false,

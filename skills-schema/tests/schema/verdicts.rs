@@ -42,7 +42,7 @@ fn expand(text: &str) -> String {
 }
 
 /// Sixty-two files that were given to skills-ref 0.1.1, OpenHands SDK 1.58.0, thndrs 0.1.0 and Wolffish 1.0.263; Claude
-/// Code by its documentation. A row is the case, the folder, the text, and what became of it in the order agentskills,
+/// Code by its documentation. A row is the case, the folder, the text, and the outcomes in the order agentskills,
 /// claude, openhands, thndrs, wolffish: `+` loads, `o` loads without its frontmatter, `x` refused.
 #[test]
 #[rustfmt::skip]

@@ -40,7 +40,7 @@ local own_words = { optionId = 'text', name = 'Answer in your own words…' }
 function M.ask(question)
   local thread = coroutine.running()
   local id = question.requestId
-  -- One short line stands beside the title; more, such as a diff, in a window of its own.
+  -- One short line fits beside the title; more, such as a diff, in a window of its own.
   local about = question.description or ''
   local is_short = not vim.trim(about):find('\n') and vim.fn.strchars(about) <= 200
   local close = is_short and function() end or details(about)

@@ -20,7 +20,7 @@ export interface PageState {
   readonly activity: string;
   /** What answers, and what must be done before it can. */
   readonly model: AgentModel;
-  /** What the person said while a turn runs, and is not heard yet. */
+  /** What the person said while a turn runs, and the model has not read yet. */
   readonly waiting: readonly Waiting[];
   /** What a prompt would be about: a file's name and lines; empty for nothing. */
   readonly about: string;

@@ -1,4 +1,4 @@
-//! What a conversation is told of skills: instructions that always count, skills that the message or a file brings in,
+//! What a conversation is told about skills: instructions that always count, skills a message or a file brings in,
 //! and the list of those that the model may choose.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ struct Cause {
     why: String,
 }
 
-/// What the model is told of a text that it has in another version.
+/// What the model is told about a text that it has in another version.
 const CHANGED: &str = "It changed since you were told; this is what it says now.";
 
 /// Where the skills of a turn come from, as they are at any moment.
@@ -64,7 +64,7 @@ pub struct Skills {
     pub private: Option<PathBuf>,
 }
 
-/// What a conversation was told of skills, and which of them its files activated.
+/// What a conversation was told about skills, and which of them its files activated.
 #[derive(Debug, Default)]
 pub struct Told {
     state: Mutex<State>,

@@ -42,7 +42,7 @@ pub struct Configured {
     pub folder: PathBuf,
     /// Who reads the files that a pattern matches, by their paths from the folder; the first that matches counts.
     pub dialects: Vec<(PathMatcher, Dialect)>,
-    /// Which account of each reader is followed.
+    /// Which profile of each reader counts.
     pub profiles: Profiles,
     /// How the patterns of `paths` are read, instead of as each skill's own system does.
     pub flavour: Option<Flavour>,

@@ -1,4 +1,4 @@
-//! What became of an edit: what was observed of it, or why it did not happen.
+//! What happened to an edit: what was observed of it, or why it did not happen.
 
 use std::sync::Arc;
 

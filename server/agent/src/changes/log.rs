@@ -119,7 +119,7 @@ impl ChangeLog {
         change
     }
 
-    /// A file that was edited in this session and passes a test, by its path with links resolved, whatever became of it.
+    /// A file edited in this session that passes a test, by its path with links resolved, whatever happened to it.
     pub fn written(&self, test: impl Fn(&Path) -> bool) -> Option<PathBuf> {
         self.written.lock().iter().find(|path| test(path)).cloned()
     }

@@ -24,7 +24,7 @@ pub(crate) fn excerpt(text: &str, old: &str, new: &str) -> String {
             out.push_str(&numbered(text, 1, MAX_LINES));
         }
     }
-    // The blanks at the end of a line may be what the model has wrong.
+    // The spaces at the end of a line may be what the model has wrong.
     out.truncate(out.trim_end_matches('\n').len());
     out
 }

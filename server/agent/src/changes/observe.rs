@@ -1,4 +1,4 @@
-//! What became of an edit, told from texts alone: an editor's word is no proof.
+//! What happened to an edit, told from texts alone: an editor's word is no proof.
 
 use std::ops::Range;
 
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edit_is_told_from_what_was_typed_meanwhile() {
+    fn an_edit_is_distinguished_from_what_was_typed_meanwhile() {
         use Observed::{Applied, Diverged, NotApplied};
         let base = "one\ntwo\nthree\n";
         let cases = [
@@ -289,7 +289,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_typed_around_it_an_edit_is_told_from_none(
+        fn whatever_is_typed_around_it_an_edit_is_distinguished_from_none(
             line in "[abc ]{0,12}", old in "e[de]{1,3}", rest in "[abc ]{0,12}(\n[abc ]{0,6}){0,3}\n",
             new in "B[AB]{2,6}B", typed in proptest::collection::vec((0_usize..100, "[xydA\n]{1,3}"), 1..6),
         ) {

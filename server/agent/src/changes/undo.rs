@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_still_matches_goes_back_and_the_rest_is_told() {
+    fn what_still_matches_goes_back_and_the_rest_is_reported() {
         let ten = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
         let edited = "1\nTWO\n3\n4\n5\n6\n7\n8\nNINE\n10\n";
         for (what, before, after, current, expected, kept) in [

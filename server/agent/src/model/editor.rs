@@ -45,7 +45,7 @@ pub struct LentMessage {
     pub content: Vec<Part>,
 }
 
-/// A tool as the model is told of it.
+/// A tool as the model is told about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LentTool {
@@ -130,7 +130,7 @@ impl Model for Editor {
     }
 }
 
-/// What came of an answer so far.
+/// The result of an answer so far.
 #[derive(Default)]
 struct Answer {
     text: String,

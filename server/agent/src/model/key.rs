@@ -41,7 +41,7 @@ impl ApiKey {
     }
 
     /// The key that a command prints, such as `pass show anthropic`. It runs on first use, without a shell:
-    /// blanks separate the arguments, quotes keep them together, nothing else is special.
+    /// spaces separate the arguments, quotes keep them together, nothing else is special.
     ///
     /// # Errors
     ///

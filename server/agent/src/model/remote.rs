@@ -17,7 +17,7 @@ use super::http::{self, HttpClient};
 use super::key::{ApiKey, hidden};
 use super::listing::{self, ModelInfo};
 use super::refusal::{Asked, Refusal};
-use super::retry::{self, Body, Failure, Patience, Retry, heard_within};
+use super::retry::{self, Body, Failure, Patience, Retry, within_limit};
 use super::wire::{Concession, Target, Wire};
 use super::{Effort, Model, ModelError, ModelEvent, Request};
 
@@ -154,7 +154,7 @@ impl Endpoint {
         let (post, key) = self.request(reqwest::Method::POST, self.wire.path).await?;
         let post = post.header(CONTENT_TYPE, "application/json").body(body.to_string());
         let takes_whole = self.wire.takes_whole_answers;
-        let sent = heard_within(limit, http::send(post, &self.shown_url(), takes_whole)).await?;
+        let sent = within_limit(limit, http::send(post, &self.shown_url(), takes_whole)).await?;
         let refused = match sent? {
             Ok(body) => return Ok(body),
             Err(refused) => refused,
@@ -254,7 +254,7 @@ impl Endpoint {
         }
         let url = self.shown_url();
         let (get, key) = self.request(reqwest::Method::GET, self.wire.models_path).await?;
-        let sent = heard_within(LISTING_TIMEOUT, http::read(get, &url)).await??;
+        let sent = within_limit(LISTING_TIMEOUT, http::read(get, &url)).await??;
         let text = sent.map_err(|refused| {
             let said = Refusal::read(&refused, &key).shown();
             Failure::never(format!(

@@ -252,7 +252,7 @@ async fn attempt(
     let mut reader = SseReader::default();
     let mut received = 0;
     loop {
-        let decoded = match heard_within(patience.idle, body.next()).await? {
+        let decoded = match within_limit(patience.idle, body.next()).await? {
             Some(bytes) => {
                 let bytes = bytes?;
                 received += bytes.len();
@@ -284,7 +284,7 @@ async fn attempt(
 }
 
 /// What comes within a time; silence is a failure that another attempt may mend.
-pub(super) async fn heard_within<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(super) async fn within_limit<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
     let silent = |_| {
         let seconds = limit.as_secs_f64();
         Failure::soon(format!("the model endpoint was silent for {seconds} s"))
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_long_wait_is_told_before_it_begins() {
+    async fn a_long_wait_is_reported_before_it_begins() {
         let reasons = respond(
             Patience::default(),
             || Box::new(Words),

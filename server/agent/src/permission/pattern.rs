@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, Skill, State};
 /// A pattern that compiles to more than this is treated as one that can't be read.
 const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
-/// What becomes of a call that a pattern is found in; the graver one wins, whatever their order.
+/// What happens to a call that a pattern is found in; the graver one wins, whatever their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A person is asked, whatever is allowed.

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_allows_nothing_is_told() {
+    fn a_rule_that_allows_nothing_is_reported() {
         for (text, says) in [
             ("Bash(ls:*)", None),
             ("mcp__x__y", None),

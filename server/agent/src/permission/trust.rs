@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_record_is_no_trust_and_is_told() {
+    fn a_broken_record_is_no_trust_and_is_reported() {
         let state = tempfile::tempdir().expect("a folder");
         let file = state.path().join("trust.json");
         for text in ["", "{", r#"{"version":1,"folders":{"/a":"yes"}}"#, "[]", "\u{0}"] {

@@ -683,7 +683,7 @@ mod tests {
 
     /// Files that are too long to be kept can't be put back; the person knows.
     #[test]
-    fn what_can_not_be_put_back_is_told() {
+    fn what_can_not_be_put_back_is_reported() {
         for script in [
             "echo won >> AGENTS.md",
             "rm AGENTS.md",

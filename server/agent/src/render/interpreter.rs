@@ -64,7 +64,7 @@ pub(super) enum NoInterpreter {
 }
 
 impl Interpreter {
-    /// The program of a reader, or the one that the skill names where that is heeded.
+    /// The program of a reader, or the one that the skill names where that counts.
     pub(super) fn of(policy: Commands, shell: &Shell) -> Result<Self, NoInterpreter> {
         let wanted = shell.interpreter.as_deref().filter(|_| policy.reads_shell);
         let name = wanted.unwrap_or(policy.interpreter);

@@ -21,7 +21,7 @@ pub(super) enum Ended {
     Exit {
         /// Its exit code; of a signal the negative number.
         code: i32,
-        /// What it printed, without the blanks around it where the reader drops them.
+        /// What it printed, without the spaces around it where the reader drops them.
         output: String,
         /// What it printed on standard error, where that was kept apart.
         errors: String,
@@ -36,7 +36,7 @@ pub(super) enum Ended {
 
 /// How long output is waited for that a process holds which left the group.
 const LEFT_OVER: Duration = Duration::from_secs(1);
-/// What is read beyond the cap, so that blanks at the beginning don't count.
+/// What is read beyond the cap, so that spaces at the beginning don't count.
 const SLACK: usize = 64 << 10;
 const TRUNCATED: &str = "\n... [output truncated]";
 

@@ -13,7 +13,7 @@ use crate::workspace::{other_than_file, reading, sensitive};
 
 /// How many names of a folder are read.
 const MAX_ENTRIES: usize = 1_000;
-/// How many places are told of, loaded or not.
+/// How many places are reported, loaded or not.
 const MAX_REPORTED: usize = 200;
 
 /// A file that came with a skill, or did not.

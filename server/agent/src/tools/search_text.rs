@@ -133,7 +133,7 @@ enum Searched {
     Unread,
 }
 
-/// A line that matches, or stands beside one that does.
+/// A line that matches, or is next to one that does.
 struct Line {
     text: String,
     is_match: bool,

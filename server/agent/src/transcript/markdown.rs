@@ -184,7 +184,7 @@ fn visible(text: &str) -> String {
     for character in text.chars() {
         let hidden = match character {
             '\t' => false,
-            // Reordering marks, invisible blanks and line ends of Unicode, tags, and the mark of byte order.
+            // Reordering marks, invisible spaces and line ends of Unicode, tags, and the mark of byte order.
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => {
                 true
             }

@@ -1,4 +1,4 @@
-//! What the person is told of a call: enough to follow it, never more than a screen can bear, and no secrets.
+//! What the person is told about a call: enough to follow it, never more than a screen can bear, and no secrets.
 
 use serde_json::{Map, Value};
 

@@ -21,7 +21,7 @@ use crate::tools::{Tool, ToolContext, ToolError, ToolOutput};
 /// already on its way is recorded then, and can be undone.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What became of a call.
+/// What happened to a call.
 struct Answer {
     ok: bool,
     text: String,

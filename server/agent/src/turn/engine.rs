@@ -39,7 +39,7 @@ pub struct Engine {
     pub changes: Arc<ChangeLog>,
     /// What may be done without asking, and who is asked.
     pub permissions: Arc<Permissions>,
-    /// What the conversation is told of skills.
+    /// What the conversation is told about skills.
     pub skills: Skills,
     /// The hooks of the session.
     pub hooks: Arc<Hooks>,

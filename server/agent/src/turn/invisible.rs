@@ -1,4 +1,4 @@
-//! Characters that a model reads and a person does not see: both are told of them.
+//! Characters that a model reads and a person does not see: both are told about them.
 
 use skills_schema::hidden::{self, Kind};
 

@@ -27,7 +27,7 @@ pub(crate) fn request() -> Request {
     }
 }
 
-/// What comes of one request, a line each.
+/// The result of one request, a line each.
 pub(crate) async fn told(model: &dyn Model, request: Request) -> Vec<String> {
     let line = |event| match event {
         Ok(ModelEvent::TextDelta(text)) => format!("delta {text}"),

@@ -16,7 +16,7 @@ fn invoke(id: &str, name: &str) -> Vec<Step> {
     block(id, "skill", Ok(serde_json::json!({"name": name, "arguments": id})))
 }
 
-/// What the model was told of its last calls.
+/// What the model was told about its last calls.
 fn results(request: &Request) -> Vec<String> {
     let content = &request.messages.last().unwrap().content;
     let results = content.iter().filter_map(|block| match block {

@@ -21,7 +21,7 @@ fn place(files: &[(&str, &str)], calls: &[(&str, Value)]) -> Place {
     Place::scripted(files, Scripted::new(calls.chain([end])))
 }
 
-/// What the model was told of its calls.
+/// What the model was told about its calls.
 fn results(place: &Place) -> Vec<String> {
     let messages = place.last().messages;
     let results = messages

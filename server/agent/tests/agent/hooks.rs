@@ -1,4 +1,4 @@
-//! Hooks of a skill: listed before they run, heard where something happens, and able to allow nothing.
+//! Hooks of a skill: listed before they run, run where something happens, and able to allow nothing.
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods)]
 
@@ -459,7 +459,7 @@ async fn an_agent_looks_at_files_before_it_answers_for_a_hook() {
 }
 
 #[tokio::test]
-async fn all_calls_of_an_answer_and_a_turn_that_fails_are_heard() {
+async fn all_calls_of_an_answer_and_a_turn_that_fails_reach_hooks() {
     let batch = command("PostToolBatch", "", "cat > batch");
     let failure = command("StopFailure", "", "cat > failure");
     let script = [reads("a", "a.txt"), vec![Step::Fail("no network")]];

@@ -35,7 +35,7 @@ fn call(call: Value) -> Value {
     delta(json!({"tool_calls": [call]}))
 }
 
-/// What comes of one answer.
+/// The result of one answer.
 async fn answer(reply: Reply) -> Vec<String> {
     let endpoint = Endpoint::start([reply]).await;
     told(&remote(&endpoint.url, None), request()).await

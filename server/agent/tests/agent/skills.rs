@@ -1,4 +1,4 @@
-//! What a conversation is told of skills, and what an invocation runs.
+//! What a conversation is told about skills, and what an invocation runs.
 // Tests make the files that the agent itself must not write.
 #![allow(clippy::disallowed_methods)]
 

@@ -322,7 +322,7 @@ async fn too_many_calls_of_one_answer_are_not_run() {
 }
 
 #[tokio::test]
-async fn of_a_first_message_that_is_too_long_only_what_the_endpoint_said_is_told() {
+async fn of_a_first_message_that_is_too_long_only_what_the_endpoint_said_is_reported() {
     let mut bench = Bench::new(Scripted::new([vec![Step::TooLong]]), []);
     assert_eq!(
         bench.ask("go").await,

@@ -423,7 +423,7 @@ fn of_one_name_each_system_takes_its_own() {
 
 // Recorded from pi 1.5.2.
 #[test]
-fn pi_takes_loose_files_and_heeds_the_rules_inside_its_folders() {
+fn pi_takes_loose_files_and_follows_the_rules_inside_its_folders() {
     let place = Place::new(&[
         "r/w/.pi/skills/direct.md",
         "r/w/.pi/skills/group/below.md",
@@ -560,7 +560,7 @@ fn what_a_system_s_own_configuration_turns_off_is_not_loaded_there() {
             "[[skills.config]]\nname = \"a\"\nenabled = false\nno TOML\n",
             &[],
         ),
-        // Codex heeds no project's.
+        // Codex ignores a project's.
         (
             Dialect::Codex,
             "r/w/.codex/config.toml",
@@ -589,7 +589,7 @@ fn what_a_system_s_own_configuration_turns_off_is_not_loaded_there() {
 }
 
 #[test]
-fn each_system_s_trust_and_switches_are_told() {
+fn each_system_s_trust_and_switches_are_reported() {
     for dialect in [
         Dialect::Codex,
         Dialect::Copilot,

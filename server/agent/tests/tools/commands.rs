@@ -51,7 +51,7 @@ async fn leave(bench: &Bench, line: &str, how: &How) -> Result<Leave, ApplyError
     leave_in(bench, &bench.root(), line, how).await
 }
 
-/// What becomes of a command where nobody answers.
+/// What happens to a command where nobody answers.
 async fn fate(bench: &Bench, line: &str) -> &'static str {
     let before = bench.asked().len();
     let left = leave(bench, line, &CLOSED).await;

@@ -82,7 +82,7 @@ async fn settings_and_the_record_decide_without_a_question() {
 }
 
 #[tokio::test]
-async fn a_broken_record_is_told_in_the_question() {
+async fn a_broken_record_is_reported_in_the_question() {
     let bench = Bench::with(FILES, Mode::AcceptEdits, None);
     write(&bench.outside("state/trust.json"), "{ broken");
     bench.refusal("replace_range", edit("f.txt")).await;

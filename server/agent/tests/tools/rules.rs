@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::host::Bench;
 
-/// What becomes of a call where nobody answers.
+/// What happens to a call where nobody answers.
 async fn fate(bench: &Bench, argv: &[&str]) -> &'static str {
     let before = bench.asked().len();
     let result = bench.call("run_shell", json!({"argv": argv})).await;

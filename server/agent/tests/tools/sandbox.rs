@@ -689,7 +689,7 @@ async fn what_the_server_was_given_is_not_handed_on() {
 
 /// A command can make more than anybody reads.
 #[tokio::test]
-async fn of_very_much_that_is_taken_back_only_some_is_told_one_by_one() {
+async fn of_very_much_that_is_taken_back_only_some_is_reported_one_by_one() {
     let bench = bench();
     let said = script(
         &bench,

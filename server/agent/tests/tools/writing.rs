@@ -6,7 +6,7 @@ use skills_agent::event::EventKind;
 use crate::host::Bench;
 
 #[tokio::test]
-async fn an_edit_is_applied_recorded_told_and_shown() {
+async fn an_edit_is_applied_recorded_reported_and_shown() {
     let bench = Bench::new(&[("f.txt", "a\nb\nc\n")]);
     let text = bench
         .text(

@@ -9,7 +9,7 @@ use super::{
     seen::{Asked, Seen, Texts},
 };
 
-/// Holds all that was heard against the session.
+/// Checks all received messages against the session.
 pub fn check(seen: &Seen, heard: &[Value]) {
     let mut answered: BTreeMap<&str, usize> = BTreeMap::new();
     for message in heard {

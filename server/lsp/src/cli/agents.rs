@@ -241,7 +241,7 @@ fn version_in(text: &str) -> Option<String> {
     plain.into_iter().find(is_version).map(str::to_owned)
 }
 
-/// Whether the agent is told of the server.
+/// Whether the agent is told about the server.
 fn configuration(setup: &Setup, environment: &Environment) -> AgentCheck {
     let home = environment.home.clone().unwrap_or_default();
     let mut files: Vec<PathBuf> = setup

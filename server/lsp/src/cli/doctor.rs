@@ -30,7 +30,7 @@ pub struct Options {
     /// Print the entries of Helix's languages.toml instead, for these languages or for common ones.
     #[arg(long, value_name = "LANGUAGE", num_args = 0.., conflicts_with = "json")]
     helix: Option<Vec<String>>,
-    /// Print how this agent is told of the server, and what is missing for that.
+    /// Print how this agent is told about the server, and what is missing for that.
     #[arg(long, value_name = "NAME")]
     agent: Option<Agent>,
 }
@@ -223,7 +223,7 @@ fn configuration(folders: &[PathBuf], problems: Vec<String>, environment: &Envir
     let fine = found.filter(is_fine).map(|file| SetUpCheck {
         topic: "configuration",
         is_fine: true,
-        message: "is heeded".to_owned(),
+        message: "is in use".to_owned(),
         path: Some(file),
     });
     let mut checks: Vec<SetUpCheck> = fine.collect();

@@ -37,7 +37,7 @@ pub struct Options {
     /// @current for what its newest product does.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<View>,
-    /// Print what the model is told of the skills that it may choose, and on stderr what was cut.
+    /// Print what the model is told about the skills that it may choose, and on stderr what was cut.
     #[arg(long)]
     as_prompt: bool,
     /// How many tokens the model's context window has; the listing takes a hundredth of it.

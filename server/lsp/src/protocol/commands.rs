@@ -73,6 +73,6 @@ pub struct PromptPlace {
     pub effort: Option<String>,
     /// The session; the current one without.
     pub session_id: Option<String>,
-    /// What becomes of the prompt while a turn runs.
+    /// What happens to the prompt while a turn runs.
     pub delivery: Option<Delivery>,
 }

@@ -130,7 +130,7 @@ pub struct PromptParams {
     /// Where it was typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<PromptContext>,
-    /// What becomes of it while a turn runs.
+    /// What happens to it while a turn runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
     /// The turn that must run now, else the input is refused.
@@ -170,7 +170,7 @@ pub struct Document {
     pub uri: Uri,
 }
 
-/// What becomes of input while a turn runs.
+/// What happens to input while a turn runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Delivery {
@@ -183,21 +183,21 @@ pub enum Delivery {
     Reject,
 }
 
-/// What became of input.
+/// What happened to input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptAnswer {
     /// The turn that it is or becomes, or into which it is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
-    /// What became of it.
+    /// What happened to it.
     pub accepted: Accepted,
     /// What a command of the program has to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What became of input.
+/// What happened to input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Accepted {

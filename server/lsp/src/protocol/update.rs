@@ -48,7 +48,7 @@ pub enum Update {
     Unknown,
 }
 
-/// What is told of a call: only what is new.
+/// What is reported about a call: only what is new.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallUpdate {
@@ -121,7 +121,7 @@ pub struct Meta<T> {
     pub skills: T,
 }
 
-/// What else is told of a call.
+/// What else is reported about a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolMeta {

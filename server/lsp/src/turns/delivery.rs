@@ -1,4 +1,4 @@
-//! What becomes of input: it starts a turn, steers the running one, waits for its end, or is a command of the program.
+//! What happens to input: it starts a turn, steers the running one, waits for its end, or is a command of the program.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Request {
     pub session: Option<String>,
     /// What was typed, and where.
     pub prompt: Prompt,
-    /// What becomes of it while a turn runs; the session's own way without.
+    /// What happens to it while a turn runs; the session's own way without.
     pub delivery: Option<Delivery>,
     /// The turn that is expected to run: with another one the input is refused.
     pub expected: Option<TurnId>,
@@ -188,7 +188,7 @@ pub fn clear(shared: &Arc<Shared>, session: Option<&str>) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Switches what becomes of input while a turn runs, between steering and follow-up; gives what it is then.
+/// Switches what happens to input while a turn runs, between steering and follow-up; gives what it is then.
 pub fn toggle(shared: &Arc<Shared>, session: Option<&str>) -> Result<Delivery, Refusal> {
     let (id, delivery) = {
         let mut state = shared.state();

@@ -308,7 +308,7 @@ async fn by_command(shared: &Shared, params: &PermissionParams, brief: &str) -> 
     std::future::pending().await
 }
 
-/// Takes a question back, whatever became of it, and tells wherever it is shown.
+/// Takes a question back, whatever happened to it, and tells wherever it is shown.
 struct Withdrawal {
     shared: Arc<Shared>,
     request: String,

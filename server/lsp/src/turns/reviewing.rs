@@ -125,7 +125,7 @@ fn decided(answer: Answer, changes: u32) -> Reviewed {
     Reviewed { accepted, message }
 }
 
-/// Takes what is shown back, whatever became of it.
+/// Takes what is shown back, whatever happened to it.
 struct Withdrawal {
     shared: Arc<Shared>,
     request: String,

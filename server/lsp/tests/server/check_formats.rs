@@ -197,7 +197,7 @@ fn a_text_on_stdin_is_checked_as_if_it_stood_in_the_file() {
 }
 
 #[test]
-fn several_systems_are_asked_and_each_cause_is_told_once() {
+fn several_systems_are_asked_and_each_cause_is_reported_once() {
     let place = Place::new(&[
         (".claude/skills/deploy/SKILL.md", COLON),
         (".claude/skills/other/SKILL.md", CLEAN),

@@ -821,7 +821,7 @@ fn the_file_of_configuration_counts_for_list_render_and_doctor() {
     let ran = place.run(&["doctor"]);
     assert_eq!(ran.code, 0, "{}", ran.out);
     assert!(
-        ran.out.contains("ok: configuration: skills-ls.yaml: is heeded"),
+        ran.out.contains("ok: configuration: skills-ls.yaml: is in use"),
         "{}",
         ran.out
     );

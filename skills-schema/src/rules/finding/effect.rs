@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_are_told_by_their_fate_and_those_of_the_folder_first() {
+    fn readers_are_listed_by_their_fate_and_those_of_the_folder_first() {
         use Dialect::{AgentSkills, Claude, Crush, Pi};
         assert_eq!(notes(&[]), Vec::<String>::new());
         assert_eq!(notes(&[(Pi, Fate::Refused, None)]), ["not loaded by pi"]);

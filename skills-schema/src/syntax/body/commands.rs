@@ -12,11 +12,11 @@ use crate::syntax::lines::{Passing, range_of, size, without_line_end};
 pub enum CommandScan {
     /// Not at all.
     Nowhere,
-    /// Where a blank stands before them, in code and comments too. Claude Code 2.1.
+    /// Where a space stands before them, in code and comments too. Claude Code 2.1.
     Spaced,
     /// In the middle of a word too, but in no code and behind no backslash, from left to right. OpenHands 1.58.
     Ticks,
-    /// Where a blank stands before them, and a reader of Markdown sees neither code nor a comment around them.
+    /// Where a space stands before them, and a reader of Markdown sees neither code nor a comment around them.
     Markdown,
     /// Wherever they stand; no blocks. opencode 1.18.
     Anywhere,

@@ -40,7 +40,7 @@ fn checked(text: &str, within: Range<usize>, written: Option<Range<usize>>, dest
     found.map_or(range_of(within.end, within.end), |it| range_of(it.start, it.end))
 }
 
-/// The destination behind the blanks at an offset: in angle brackets, or up to a blank or the bracket that closes.
+/// The destination behind the spaces at an offset: in angle brackets, or up to a space or the bracket that closes.
 fn written(source: &str, at: usize) -> Range<usize> {
     let bytes = source.as_bytes();
     let mut start = at;

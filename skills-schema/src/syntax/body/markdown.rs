@@ -377,7 +377,7 @@ impl<'a> Builder<'a> {
         self.end = end;
     }
 
-    /// The end without the line ends and blanks before it.
+    /// The end without the line ends and spaces before it.
     fn trimmed(&self, start: usize, end: usize) -> usize {
         start + self.text[start..end].trim_end_matches([' ', '\t', '\r', '\n']).len()
     }

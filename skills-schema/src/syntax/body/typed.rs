@@ -103,7 +103,7 @@ impl Markdown {
     }
 }
 
-/// Where the line starts that a block begins in; `None` where more than blanks stand before it.
+/// Where the line starts that a block begins in; `None` where more than spaces stand before it.
 fn line_start(body: &str, block: usize) -> Option<usize> {
     let before = &body[..block];
     let start = memchr::memrchr2(b'\n', b'\r', before.as_bytes()).map_or(0, |end| end + 1);

@@ -465,7 +465,7 @@ fn content_line(text: &str, range: TextRange) -> Option<Line> {
     })
 }
 
-/// The blanks that start a line, where a tab is among them and text follows.
+/// The spaces that start a line, where a tab is among them and text follows.
 fn leading_tab(text: &str, line: &Line) -> Option<TextRange> {
     let content = line.text(text);
     let length = blanks(content);

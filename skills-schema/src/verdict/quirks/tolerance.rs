@@ -129,7 +129,7 @@ impl Rewritten {
             .text
             .char_indices()
             .filter(|(_, c)| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'));
-        // Where the edit before ends: blanks between two line ends go once.
+        // Where the edit before ends: spaces between two line ends go once.
         let mut taken = 0;
         let edits: Vec<(usize, usize, &str)> = ends
             .filter_map(|(at, c)| {
@@ -141,7 +141,7 @@ impl Rewritten {
                 let edit = match c {
                     '\u{85}' if everywhere || block => Some((at, 2, "\n")),
                     '\u{85}' => Some((at, 2, DEEP_LINE)),
-                    // It stays, and the blanks around it go.
+                    // It stays, and the spaces around it go.
                     _ if quoted && everywhere => {
                         let rest = &self.text[at + 3..];
                         let around = blanks + rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -252,7 +252,7 @@ impl Tolerance {
     }
 }
 
-/// `---` or `...`, with a blank or nothing behind.
+/// `---` or `...`, with a space or nothing behind.
 fn is_document_mark(line: &str) -> bool {
     let rest = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r']))

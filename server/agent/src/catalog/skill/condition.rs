@@ -15,11 +15,11 @@ use crate::catalog::{Why, WhyKind};
 const SHOWN: usize = 200;
 
 impl Skill {
-    /// Whether it waits for a file: it has patterns that its reader heeds. Where a match lists a skill, `**` is no
+    /// Whether it waits for a file: it has patterns that its reader uses. Where a match lists a skill, `**` is no
     /// condition; where it says the skill, every file meets it.
     pub(in crate::catalog) fn is_conditional(&self) -> bool {
-        let heeds = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
-        !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| heeds(paths.effect))
+        let waits = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
+        !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| waits(paths.effect))
     }
 
     /// What can't be read of its patterns and keywords, and so matches nothing: each with the part that is wrong.

@@ -188,7 +188,7 @@ impl Guarded {
     }
 }
 
-/// What became of a change.
+/// What happened to a change.
 enum Done {
     /// It is as before, and of what was there instead this is said.
     Took(String),

@@ -252,7 +252,7 @@ impl Tree {
                     let folder = match watched {
                         None => folder,
                         Some(_) if is_same(&folder, &mut self.watch) => Folder { watched, ..folder },
-                        // Another one came in between, and changes would be told of that one: this one is read each time.
+                        // Another one came in between, and changes would be reported for it: this is read each time.
                         Some(_) => Folder { stamp: None, ..folder },
                     };
                     (path, folder)

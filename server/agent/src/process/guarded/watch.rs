@@ -48,7 +48,7 @@ mod linux {
                 | WatchFlags::ONLYDIR
                 | WatchFlags::DONT_FOLLOW;
             let number = add_watch(kernel, folder, what).ok()?;
-            // One that was moved, or is in two places, has one number: changes could be told of the wrong place.
+            // One that was moved, or is in two places, has one number: changes could be reported for the wrong place.
             let known = self.paths.entry(number).or_insert_with(|| folder.to_owned());
             (known == folder).then_some(number)
         }

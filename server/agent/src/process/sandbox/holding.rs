@@ -1,6 +1,6 @@
 //! What is hidden from a command and what it can't change, by mounts, for as long as it runs. The kernel takes such a mount
 //! away with its file when somebody outside puts another file in its place, as `git config` and editors do. The supervisor
-//! is told of that, and holds the new file within a fraction of a millisecond.
+//! is notified of that, and holds the new file within a fraction of a millisecond.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use super::spec::{Held, Loose, Text, Why};
 use super::{Number, mounts};
 
-/// How often is looked where nobody can be told of changes, in milliseconds: in the beginning, and where the system lets this
+/// How often to look where nobody is notified of changes, in milliseconds: in the beginning, and where the system lets this
 /// person watch no more.
 pub(super) const ROUND: i64 = 20;
 /// How long a command runs before changes are told: it takes the kernel 10 ms to let go of what told them, which is long
@@ -50,7 +50,7 @@ pub(super) struct Holding {
     /// Folders in which others can be moved.
     writable: Vec<PathBuf>,
     began: Instant,
-    /// Whether it was tried to be told of changes.
+    /// Whether notification of changes was tried.
     is_begun: bool,
     /// `None` where nobody tells of them.
     pub(super) changes: Option<OwnedFd>,
@@ -204,7 +204,7 @@ impl Holding {
         self.loose.iter().cloned().chain(back).collect()
     }
 
-    /// Notes what was replaced while nobody was told of changes: it may have been written to.
+    /// Notes what was replaced while nobody was notified of changes: it may have been written to.
     fn note_early(&mut self) {
         let now = |path: &Path| fs::symlink_metadata(path).ok().filter(|it| !it.is_symlink());
         let is_other = |(path, first): &(&PathBuf, &Number)| {

@@ -56,7 +56,7 @@ pub(in crate::process) struct Held {
     pub(in crate::process) number: Option<Number>,
 }
 
-/// What comes of starting a command.
+/// The result of starting a command.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::process) enum Started {
     /// It runs.
@@ -97,14 +97,14 @@ pub(in crate::process) struct Loose {
     pub(in crate::process) why: Why,
 }
 
-/// What became of a place that was not held for a moment.
+/// What happened to a place that was not held for a moment.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(in crate::process) enum Why {
     /// Somebody wrote to it then.
     Written,
     /// It was away, and somebody made it again.
     Back,
-    /// It was replaced before anybody was told of changes.
+    /// It was replaced before anybody was notified of changes.
     Early,
     /// The command had it open for writing, and was ended.
     Opened,

@@ -96,7 +96,7 @@ fn enter(keeper: i32, confinement: &Confinement) -> io::Result<Holding> {
     )
 }
 
-/// Tells the child what to do, tells the server what comes of it, and waits for the end of either.
+/// Tells the child what to do, tells the server the result, and waits for the end of either.
 fn accompany(
     server: &UnixStream,
     inner: &UnixStream,

@@ -257,7 +257,7 @@ impl Reading {
         });
         let mut findings: Vec<_> = findings.collect();
         if analyses.len() > 1 {
-            // One cause is told once, as the system tells it for which it is worst, with what the others make of it.
+            // One cause is reported once, by the system for which it is worst, with what the others make of it.
             findings.sort_by_key(|it| (it.range.start(), it.range.end(), it.code, it.severity));
             findings.dedup_by(|other, kept| {
                 let is_same = (other.range, other.code) == (kept.range, kept.code);

@@ -1,4 +1,4 @@
-//! What the agent changed, in the terminal: it is listed with numbers, and a line says what becomes of it.
+//! What the agent changed, in the terminal: it is listed with numbers, and a line says what happens to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_becomes_of_which_changes() {
+    fn a_line_says_what_happens_to_which_changes() {
         let hunk = |change_id, hunk_id, turn: &str, path: &str| ListedHunk {
             change_id,
             hunk_id,

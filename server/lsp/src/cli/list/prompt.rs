@@ -1,4 +1,4 @@
-//! What the model is told of the skills that it may choose.
+//! What the model is told about the skills that it may choose.
 
 use std::collections::HashSet;
 use std::io::Write;

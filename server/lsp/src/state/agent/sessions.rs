@@ -110,7 +110,7 @@ impl TranscriptFile {
 pub struct Open {
     /// The conversation.
     pub session: Arc<Session>,
-    /// What was told of it so far.
+    /// What was reported about it so far.
     pub told: Arc<tokio::sync::Mutex<TranscriptFile>>,
     /// The model that the person chose for it.
     pub choice: Option<Choice>,
@@ -120,7 +120,7 @@ pub struct Open {
     pub jobs: Arc<Jobs>,
     /// What the person allowed in it.
     pub grants: Option<Arc<Grants>>,
-    /// What becomes of input while a turn runs, where the input does not say.
+    /// What happens to input while a turn runs, where the input does not say.
     pub delivery: Delivery,
     /// Prompts that become turns of their own, the next one first.
     pub follow_ups: VecDeque<Prompt>,
