@@ -58,7 +58,7 @@ pub struct Verdict {
     /// The description that it would show.
     pub description: Option<String>,
     /// Why the file is refused, loads without its frontmatter, or loads with a warning: in the program's own words, where
-    /// they are known.
+    /// they are known. What its YAML library says is told in the same words for all.
     pub reason: Option<String>,
     /// The characters that the reason is about, where it is about some.
     pub range: Option<TextRange>,

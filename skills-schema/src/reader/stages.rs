@@ -105,14 +105,12 @@ pub(crate) enum Type {
     Text,
     /// Text, a list of texts, or nothing.
     TextOrTexts,
-    /// Text, a number, a boolean or nothing, all taken as text; with what the reader says of anything else.
-    Scalar(&'static str),
-    /// A mapping, or nothing; with what the reader says of anything else.
-    Map(&'static str),
-    /// A mapping of text, numbers and booleans, or nothing; with what the reader says of anything else.
-    MapOfScalars(&'static str),
-    /// `true` or `false`, also as YAML 1.1 writes it, or nothing; with what the reader says of anything else.
-    Boolean(&'static str),
+    /// A mapping, or nothing.
+    Map,
+    /// A mapping of text, numbers and booleans, or nothing.
+    MapOfScalars,
+    /// `true` or `false`, also as YAML 1.1 writes it, or nothing.
+    Boolean,
     /// Anything that JSON can say.
     Json,
     /// Anything.

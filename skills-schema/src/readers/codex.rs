@@ -75,25 +75,13 @@ const STAGES: Stages = Stages {
     unclosed: Without::Refused(NO_FRONTMATTER),
     yaml: Yaml::Repairing(Library::SerdeStruct, Repair::Quotes),
     unreadable: Without::Refused("invalid YAML: {error}"),
-    no_mapping: Without::Refused("invalid YAML: invalid type: {kind}, expected struct SkillFrontmatter"),
+    no_mapping: Without::Refused("invalid YAML: it is no mapping"),
     fields: Fields::OpenStruct(
         "invalid YAML: {error}",
         &[
-            (
-                "name",
-                Type::Scalar("name: invalid type: {kind}, expected a string at line {line} column {column}"),
-            ),
-            (
-                "description",
-                Type::Scalar("description: invalid type: {kind}, expected a string at line {line} column {column}"),
-            ),
-            (
-                "metadata",
-                Type::Map(
-                    "metadata: invalid type: {kind}, expected struct SkillFrontmatterMetadata at line {line} column \
-                     {column}",
-                ),
-            ),
+            ("name", Type::Text),
+            ("description", Type::Text),
+            ("metadata", Type::Map),
         ],
     ),
     rules: &[

@@ -74,22 +74,17 @@ const STAGES: Stages = Stages {
     unclosed: Without::Refused("unclosed frontmatter"),
     yaml: Yaml::Library(Library::GoYaml),
     unreadable: Without::Refused("parsing frontmatter: {error}"),
-    no_mapping: Without::Refused(
-        "parsing frontmatter: yaml: unmarshal errors:\n  line {line}: cannot unmarshal {tag} into skills.Skill",
-    ),
+    no_mapping: Without::Refused("parsing frontmatter: it is no mapping"),
     fields: Fields::OpenStruct(
-        "parsing frontmatter: yaml: unmarshal errors:\n  {error}",
+        "parsing frontmatter: {error}",
         &[
-            ("name", TEXT),
-            ("description", TEXT),
-            ("license", TEXT),
-            ("compatibility", TEXT),
-            (
-                "metadata",
-                Type::MapOfScalars("line {line}: cannot unmarshal {tag} into map[string]string"),
-            ),
-            ("user-invocable", BOOLEAN),
-            ("disable-model-invocation", BOOLEAN),
+            ("name", Type::Text),
+            ("description", Type::Text),
+            ("license", Type::Text),
+            ("compatibility", Type::Text),
+            ("metadata", Type::MapOfScalars),
+            ("user-invocable", Type::Boolean),
+            ("disable-model-invocation", Type::Boolean),
         ],
     ),
     rules: &[
@@ -137,9 +132,6 @@ const RUNTIME: Runtime = Runtime {
     listing: Some(&LISTING),
     ..Runtime::USUAL
 };
-
-const TEXT: Type = Type::Scalar("line {line}: cannot unmarshal {tag} into string");
-const BOOLEAN: Type = Type::Boolean("line {line}: cannot unmarshal {tag} into bool");
 
 /// Crush, source of 2026-08-21. The fixed text behind its list names no skill and is not part of it here.
 const LISTING: Listing = Listing {

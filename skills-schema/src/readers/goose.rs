@@ -57,24 +57,13 @@ const STAGES: Stages = Stages {
     unclosed: Without::Refused(NO_FRONTMATTER),
     yaml: Yaml::Library(Library::SerdeStruct),
     unreadable: Without::Refused("Failed to parse skill frontmatter: {error}"),
-    no_mapping: Without::Refused(
-        "Failed to parse skill frontmatter: invalid type: {kind}, expected struct SkillFrontmatter",
-    ),
+    no_mapping: Without::Refused("Failed to parse skill frontmatter: it is no mapping"),
     fields: Fields::OpenStruct(
         "Failed to parse skill frontmatter: {error}",
         &[
-            (
-                "name",
-                Type::Scalar("name: invalid type: {kind}, expected a string at line {line} column {column}"),
-            ),
-            (
-                "description",
-                Type::Scalar("description: invalid type: {kind}, expected a string at line {line} column {column}"),
-            ),
-            (
-                "metadata",
-                Type::Map("metadata: invalid type: {kind}, expected a map at line {line} column {column}"),
-            ),
+            ("name", Type::Text),
+            ("description", Type::Text),
+            ("metadata", Type::Map),
         ],
     ),
     rules: &[Rule {

@@ -8,7 +8,7 @@ use text_size::TextRange;
 
 use super::{
     text::is_python_space,
-    trouble::Trouble,
+    trouble::{Trouble, trouble},
     value::{Atom, Value, ValueKind},
 };
 use crate::{
@@ -48,11 +48,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
             .replace("{debug}", &format!("{:?}", subject.text))
             .replace("{length}", &subject.text.chars().count().to_string())
             .replace("{folder}", folder.unwrap_or_default());
-        failures.push(Trouble {
-            message,
-            range: subject.culprit(*test).or(subject.range),
-            ..Trouble::default()
-        });
+        failures.push(trouble(message, subject.culprit(*test).or(subject.range)));
         if *then == Then::Done {
             break;
         }
@@ -61,11 +57,7 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
         let all: Vec<&str> = failures.iter().map(|it| it.message.as_str()).collect();
         let message = format!("{}{}", rule.prefix.replace("{value}", &subject.text), all.join("; "));
         let range = first.range;
-        failures = vec![Trouble {
-            message,
-            range,
-            ..Trouble::default()
-        }];
+        failures = vec![trouble(message, range)];
     }
     failures
 }

@@ -8,7 +8,7 @@ use text_size::TextRange;
 use super::{
     check,
     scalars::Schema,
-    value::{Atom, Scalar, Value, ValueKind},
+    value::{Atom, Value, ValueKind},
 };
 use crate::reader::{
     Dialect, Stages,
@@ -102,16 +102,9 @@ fn of_test(test: Test) -> Option<Json> {
 
 /// Whether a reader refuses a field that is there without a value.
 fn refuses_null(rule: &Rule, field: &str) -> bool {
-    let value = |kind| Value {
-        range: TextRange::default(),
-        foreign: false,
-        depth: 0,
-        kind,
-    };
-    let scalar = |text: &str, atom| {
-        let text = text.to_owned();
-        value(ValueKind::Scalar(Rc::new(Scalar { text, atom })))
-    };
+    let nowhere = TextRange::default();
+    let scalar = |text, atom| Value::of_scalar(nowhere, text, atom);
     let entry = (scalar(field, Atom::Text), scalar("", Atom::Null));
-    !check::failures(rule, &value(ValueKind::Map(Rc::new(vec![entry]))), None).is_empty()
+    let map = Value::new(nowhere, ValueKind::Map(Rc::new(vec![entry])));
+    !check::failures(rule, &map, None).is_empty()
 }

@@ -3,7 +3,7 @@
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle, Tag, options};
 use text_size::TextRange;
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, trouble};
 use crate::syntax::{Style, range_of};
 
 /// What one text holds, as every YAML reader sees it.
@@ -73,11 +73,10 @@ impl Document {
                 Ok((event, span)) => builder.event(event, span),
                 Err(error) => {
                     let at = builder.offset(error.marker().byte_offset());
-                    builder.document.error = Some(Trouble {
-                        message: super::messages::of_parser(error.kind(), &error.info()),
-                        range: Some(range_of(at, at)),
-                        ..Trouble::default()
-                    });
+                    builder.document.error = Some(trouble(
+                        super::messages::of_parser(error.kind(), &error.info()),
+                        Some(range_of(at, at)),
+                    ));
                     builder.document.stop = Some((at, error.kind().clone()));
                     break;
                 }

@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use super::{
-    trouble::Trouble,
+    trouble::{Trouble, trouble},
     value::{Atom, Value, ValueKind},
 };
 use crate::reader::stages::{Fields, Type};
@@ -24,20 +24,12 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
                 }
                 Some(_) => None,
             });
-            broken.next().map_or(Ok(()), |(message, range)| {
-                Err(Trouble {
-                    message,
-                    range: Some(range),
-                    ..Trouble::default()
-                })
-            })
+            broken
+                .next()
+                .map_or(Ok(()), |(message, range)| Err(trouble(message, Some(range))))
         }
         Fields::Struct(template, fields) | Fields::OpenStruct(template, fields) => {
-            let failed = |message: String, range| Trouble {
-                message: template.replace("{error}", &message),
-                range: Some(range),
-                ..Trouble::default()
-            };
+            let failed = |message: String, range| trouble(template.replace("{error}", &message), Some(range));
             let mut met: Vec<&str> = Vec::new();
             let mut left = 100_000;
             for (key, value) in entries.iter() {
@@ -60,7 +52,7 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
                 if !fits(value, *wanted, &mut left) {
                     return Err(Trouble {
                         culprit: culprit(value, *wanted),
-                        ..failed(mismatch(name, value, *wanted), value.range)
+                        ..failed(format!("{name}: invalid type"), value.range)
                     });
                 }
             }
@@ -72,7 +64,7 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
 /// The entry or item of a value that is not what it must be.
 fn culprit(value: &Value, wanted: Type) -> Option<TextRange> {
     let is_bad = |it: &Value| match wanted {
-        Type::MapOfScalars(_) => it.scalar().is_none(),
+        Type::MapOfScalars => it.scalar().is_none(),
         Type::TextOrTexts => it.as_text().is_none(),
         Type::Json => !fits(it, wanted, &mut 10_000),
         _ => false,
@@ -84,40 +76,6 @@ fn culprit(value: &Value, wanted: Type) -> Option<TextRange> {
         _ => None,
     };
     found.filter(|range| value.range.is_empty() || !range.is_empty())
-}
-
-/// What is said of a value of another type.
-fn mismatch(name: &str, value: &Value, wanted: Type) -> String {
-    match wanted {
-        Type::Scalar(said) | Type::Map(said) | Type::MapOfScalars(said) | Type::Boolean(said) => told(said, value),
-        _ => format!("{name}: invalid type"),
-    }
-}
-
-/// A message about a value: `{kind}` is what serde calls it, `{tag}` its short tag as yaml.v3 writes it.
-pub(super) fn told(message: &str, value: &Value) -> String {
-    let (kind, tag) = match &value.kind {
-        ValueKind::List(_) => ("sequence".to_owned(), "!!seq".to_owned()),
-        ValueKind::Scalar(scalar) => {
-            let text = &scalar.text;
-            let kind = match scalar.atom {
-                Atom::Bool(_) => format!("boolean `{text}`"),
-                Atom::Integer(_) => format!("integer `{text}`"),
-                Atom::Float(_) => format!("floating point `{text}`"),
-                Atom::Null => "unit value".to_owned(),
-                _ => format!("string {text:?}"),
-            };
-            let name = match scalar.atom {
-                Atom::Bool(_) => "bool",
-                Atom::Integer(_) => "int",
-                Atom::Float(_) => "float",
-                _ => "str",
-            };
-            (kind, format!("!!{name} `{text}`"))
-        }
-        _ => ("map".to_owned(), "!!map".to_owned()),
-    };
-    message.replace("{kind}", &kind).replace("{tag}", &tag)
 }
 
 /// Fields that the reader does not know, told together.
@@ -133,11 +91,7 @@ pub(super) fn unknown(fields: Fields, map: &Value) -> Option<Trouble> {
     let range = unknown.first()?.1;
     unknown.sort_unstable_by_key(|(name, _)| *name);
     let names: Vec<&str> = unknown.iter().map(|(name, _)| *name).collect();
-    Some(Trouble {
-        message: template.replace("{fields}", &names.join(", ")),
-        range: Some(range),
-        ..Trouble::default()
-    })
+    Some(trouble(template.replace("{fields}", &names.join(", ")), Some(range)))
 }
 
 /// Whether serde takes the value for that type. It gives up after so many values, since aliases repeat them.
@@ -149,11 +103,11 @@ fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
     let text = |value: &Value| value.as_text().is_some() && !value.foreign;
     match (wanted, &value.kind) {
         (Type::Any, _) => true,
-        (Type::Text | Type::Scalar(_), kind) => matches!(kind, ValueKind::Scalar(_)),
-        (Type::Map(_), kind) => matches!(kind, ValueKind::Map(_)) || value.is_null(),
-        (Type::MapOfScalars(_), ValueKind::Map(entries)) => entries.iter().all(|(_, it)| it.scalar().is_some()),
-        (Type::MapOfScalars(_), _) => value.is_null(),
-        (Type::Boolean(_), _) => value.scalar().is_some_and(|scalar| match &scalar.atom {
+        (Type::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
+        (Type::Map, kind) => matches!(kind, ValueKind::Map(_)) || value.is_null(),
+        (Type::MapOfScalars, ValueKind::Map(entries)) => entries.iter().all(|(_, it)| it.scalar().is_some()),
+        (Type::MapOfScalars, _) => value.is_null(),
+        (Type::Boolean, _) => value.scalar().is_some_and(|scalar| match &scalar.atom {
             Atom::Bool(_) | Atom::Null => true,
             Atom::Text => matches!(
                 scalar.text.to_ascii_lowercase().as_str(),

@@ -8,7 +8,7 @@ use super::{
     check,
     document::Document,
     fields,
-    reading::{self, Reading},
+    reading::Reading,
     recovery,
     splitter::Absence,
     trouble::{Trouble, trouble},
@@ -39,17 +39,6 @@ impl<'a> Documents<'a> {
         reading.read(&file.text, range, self.of(range))
     }
 
-    /// A message about a place in the YAML, with that place filled in.
-    fn placed(&self, trouble: Trouble, yaml: TextRange) -> Trouble {
-        let message = reading::placed(
-            &trouble.message,
-            trouble.range,
-            &self.file.text[yaml],
-            yaml.start().into(),
-        );
-        Trouble { message, ..trouble }
-    }
-
     fn of(&mut self, range: TextRange) -> &Document {
         let at = match self.read.iter().position(|(other, _)| *other == range) {
             Some(at) => at,
@@ -72,7 +61,7 @@ pub(super) fn judge(
     let file = documents.file;
     if file.is_too_long() {
         let message = format!("skills-ls reads no frontmatter over {} KiB", MAX_FRONTMATTER >> 10);
-        return Err(trouble(&message, file.errors().first().map(|error| error.range)));
+        return Err(trouble(message, file.errors().first().map(|error| error.range)));
     }
     if facts.invalid_utf8
         && let Some(message) = reader.not_utf8
@@ -81,7 +70,7 @@ pub(super) fn judge(
         let message = message
             .replace("{index}", &index.to_string())
             .replace("{folder}", facts.folder.unwrap_or_default());
-        return Err(trouble(&message, None));
+        return Err(trouble(message, None));
     }
     let (without, error) = match reader.splitter.split(file) {
         Err(Absence::Unopened) => (reader.unopened, None),
@@ -101,8 +90,7 @@ pub(super) fn judge(
             Ok(Some(value)) => match reader.no_mapping {
                 Without::Refused(template) => {
                     let message = template.replace("{folder}", facts.folder.unwrap_or_default());
-                    let trouble = trouble(&fields::told(&message, &value), Some(value.range));
-                    return Err(documents.placed(trouble, range));
+                    return Err(trouble(message, Some(value.range)));
                 }
                 other => (other, None),
             },
@@ -115,19 +103,13 @@ pub(super) fn judge(
             .replace("{error}", said)
     };
     match without {
-        Without::Refused(template) => Err(Trouble {
-            message: filled(template),
-            range: error.as_ref().and_then(|trouble| trouble.range),
-            ..Trouble::default()
-        }),
+        Without::Refused(template) => Err(trouble(
+            filled(template),
+            error.as_ref().and_then(|trouble| trouble.range),
+        )),
         Without::Loads(template) => Ok((None, Some(filled(template)))),
         Without::NoFields(note) => {
-            let nothing = Value {
-                range: TextRange::default(),
-                foreign: false,
-                depth: 0,
-                kind: ValueKind::Map(Rc::default()),
-            };
+            let nothing = Value::new(TextRange::default(), ValueKind::Map(Rc::default()));
             check_rules(reader, &nothing, facts)?;
             Ok((None, Some(note.to_owned())))
         }
@@ -144,18 +126,16 @@ enum Stop {
 
 fn read(reader: &Stages, documents: &mut Documents<'_>, range: TextRange) -> Result<Option<Value>, Stop> {
     let text = &documents.file.text;
-    let check = |documents: &Documents<'_>, value: Option<Value>| {
+    let check = |value: Option<Value>| {
         let checked = value
             .as_ref()
             .map_or(Ok(()), |value| fields::check(reader.fields, value));
-        checked
-            .map(|()| value)
-            .map_err(|trouble| Stop::Fields(documents.placed(trouble, range)))
+        checked.map(|()| value).map_err(Stop::Fields)
     };
     match reader.yaml {
         Yaml::Library(library) => {
             let value = documents.value(library.reading(), range).map_err(Stop::Unreadable)?;
-            check(documents, value)
+            check(value)
         }
         Yaml::Recovering(library) => {
             let (file, reading) = (documents.file, library.reading());
@@ -164,12 +144,12 @@ fn read(reader: &Stages, documents: &mut Documents<'_>, range: TextRange) -> Res
                 None => Err(Stop::Unreadable(trouble)),
             };
             let value = documents.value(reading, range).or_else(recovered)?;
-            check(documents, value)
+            check(value)
         }
         Yaml::Repairing(library, repair) => {
             let reading = library.reading();
             let first = documents.value(reading, range).map_err(Stop::Unreadable);
-            let first = first.and_then(|value| check(documents, value));
+            let first = first.and_then(check);
             // Only a text that was refused is repaired; where that does not help, the first refusal is told.
             first.or_else(|stop| repaired(reader, reading, repair, &text[range]).ok_or(stop))
         }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, rc::Rc};
 
 use text_size::{TextRange, TextSize};
 
-use super::value::{Atom, Scalar, Value, ValueKind};
+use super::value::{Atom, Value, ValueKind};
 use crate::{
     reader::stages::Lines,
     syntax::{lines, range_of},
@@ -31,6 +31,7 @@ impl Lines {
             let rest: Vec<&str> = all[at..at + more].iter().map(|line| &text[*line]).collect();
             at += more;
             let found = self.value(&text[value], &rest);
+            let scalar = |text, range| Value::of_scalar(range, text, Atom::Text);
             let entry = (scalar(&text[key], key), scalar(&found, value));
             match (places.get(&text[key]), self) {
                 (None, _) => {
@@ -41,12 +42,7 @@ impl Lines {
                 (Some(_), Lines::Yaml) => {}
             }
         }
-        Value {
-            range,
-            foreign: false,
-            depth: 1,
-            kind: ValueKind::Map(Rc::new(entries)),
-        }
+        Value::new(range, ValueKind::Map(Rc::new(entries)))
     }
 
     /// The key and the value of a line.
@@ -151,16 +147,4 @@ fn quoted(text: &str, quote: char) -> String {
         }
     }
     text.to_owned()
-}
-
-fn scalar(text: &str, range: TextRange) -> Value {
-    Value {
-        range,
-        foreign: false,
-        depth: 0,
-        kind: ValueKind::Scalar(Rc::new(Scalar {
-            text: text.to_owned(),
-            atom: Atom::Text,
-        })),
-    }
 }

@@ -26,9 +26,7 @@ pub(super) const TAG: &str = "Found disallowed tag tokens (do not specify types 
 pub(super) const ANCHOR: &str =
     "Found confusing disallowed anchor token (surround with ' and ' to make text appear literally)";
 pub(super) const COLUMNS: &str = "Found mapping with indentation inconsistent with previous mapping";
-pub(super) const BASE64_PADDING: &str = "failed to decode base64 data: Incorrect padding";
-pub(super) const BASE64_DIGIT: &str = "failed to decode base64 data: Invalid base64-encoded string: number of data \
-                                       characters ({count}) cannot be 1 more than a multiple of 4";
+pub(super) const BASE64: &str = "failed to decode base64 data";
 pub(super) const NO_DATE: &str = "day is out of range for month";
 
 /// The text for an error of the parser.

@@ -53,9 +53,6 @@ pub(super) struct Reading {
     pub(super) depth: usize,
     /// What was read before an error counts: a list is refused as such.
     pub(super) streams: bool,
-    /// Its own words for what we call otherwise, by how our message starts. `{error}` is our message, `{key}` what stands
-    /// at the place, `{first}` the line that has the same first, and `{line}`, `{column}` and `{frame}` tell the place.
-    pub(super) words: &'static [(&'static str, &'static str)],
 }
 
 /// What a key means that is given twice.
@@ -107,24 +104,6 @@ pub(super) enum Anchors {
 impl Reading {
     /// The value of a document; `None` for one without any.
     pub(super) fn read(&self, text: &str, range: TextRange, first: &Document) -> Result<Option<Value>, Trouble> {
-        let found = self.read_plainly(text, range, first);
-        found.map_err(|trouble| self.worded(trouble, &text[range], usize::from(range.start())))
-    }
-
-    /// The trouble in the words of the library.
-    fn worded(&self, trouble: Trouble, yaml: &str, start: usize) -> Trouble {
-        let mut words = self.words.iter();
-        let Some((_, template)) = words.find(|(ours, _)| trouble.message.starts_with(ours)) else {
-            return trouble;
-        };
-        let message = template.replace("{error}", &trouble.message);
-        Trouble {
-            message: placed(&message, trouble.range, yaml, start),
-            ..trouble
-        }
-    }
-
-    fn read_plainly(&self, text: &str, range: TextRange, first: &Document) -> Result<Option<Value>, Trouble> {
         let again = quirks::reread(self.tolerances, text, range, first);
         let document = again.as_ref().unwrap_or(first);
         for node in document.nodes() {
@@ -135,12 +114,7 @@ impl Reading {
                 && let Some(node) = document.nodes().first()
                 && matches!(node.kind, Kind::Sequence { .. })
             {
-                return Ok(Some(Value {
-                    range: node.range,
-                    foreign: false,
-                    depth: 1,
-                    kind: ValueKind::List(Rc::default()),
-                }));
+                return Ok(Some(Value::new(node.range, ValueKind::List(Rc::default()))));
             }
             return Err(error.clone());
         }
@@ -181,62 +155,6 @@ impl Reading {
         };
         refused.map_or(Ok(()), |message| Err(trouble(message, Some(node.range))))
     }
-}
-
-/// A message with its place filled in: lines and columns count from 1 at the start of the YAML.
-pub(super) fn placed(message: &str, range: Option<TextRange>, yaml: &str, start: usize) -> String {
-    let at = range.map_or(0, |range| {
-        usize::from(range.start()).saturating_sub(start).min(yaml.len())
-    });
-    // What is wrong with a tab points at the tab, not of what stands behind it.
-    let before = yaml[..at].trim_end_matches('\t');
-    let at = before.len();
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before[line_start..].chars().count() + 1;
-    let line = yaml[line_start..].lines().next().unwrap_or_default();
-    let value = line.find(':').map_or(0, |colon| {
-        let rest = &line[colon + 1..];
-        colon + 1 + rest.len() - rest.trim_start().len()
-    });
-    let key = yaml[at..].split([':', '\n']).next().unwrap_or_default().trim_end();
-    let is_same = |line: &str| {
-        line.strip_prefix(key)
-            .is_some_and(|rest| rest.trim_start().starts_with(':'))
-    };
-    let first = yaml.lines().position(is_same).map_or(1, |at| at + 1);
-    // Only the message's own words are filled in, so that a text in braces stays what it is.
-    let values = [
-        ("{line}", (before.matches('\n').count() + 1).to_string()),
-        ("{column}", column.to_string()),
-        ("{first}", first.to_string()),
-        (
-            "{frame}",
-            format!("{}\n{}^", before_and(yaml, line_start, line), " ".repeat(column - 1)),
-        ),
-        ("{value_column}", (value + 1).to_string()),
-        ("{value_frame}", format!("{line}\n{}^", " ".repeat(value))),
-        ("{key}", key.to_owned()),
-    ];
-    values.iter().fold(message.to_owned(), |message, (name, value)| {
-        message.replace(name, value)
-    })
-}
-
-/// A line and the one before it, where that opens it.
-fn before_and<'a>(yaml: &'a str, start: usize, line: &'a str) -> &'a str {
-    let previous = yaml[..start].trim_end_matches('\n');
-    let from = previous.rfind('\n').map_or(0, |at| at + 1);
-    let is_opener = previous[from..].trim_end().ends_with(':') || same_key(&previous[from..], line);
-    if start == 0 || !is_opener {
-        line
-    } else {
-        &yaml[from..start + line.len()]
-    }
-}
-
-fn same_key(first: &str, second: &str) -> bool {
-    let key = |line: &str| line.split(':').next().map(str::to_owned);
-    key(first) == key(second)
 }
 
 impl Library {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     reading::Reading,
-    value::{Atom, Scalar, Value, ValueKind},
+    value::{Atom, Value, ValueKind},
 };
 use crate::syntax::{Entry, Node, NodeKind, SkillFile, Style, SyntaxErrorKind};
 
@@ -16,12 +16,7 @@ pub(super) fn recover(file: &SkillFile, reading: &Reading) -> Option<Value> {
     // What a tag means is for the library to say, which reads the repaired text too.
     let recoverable = recoverable && !file.entries().iter().any(|entry| is_tagged(&entry.value));
     let range = file.frontmatter.as_ref()?.content;
-    recoverable.then(|| Value {
-        range,
-        foreign: false,
-        depth: 0,
-        kind: entries(file.entries(), reading),
-    })
+    recoverable.then(|| Value::new(range, entries(file.entries(), reading)))
 }
 
 fn is_tagged(node: &Node) -> bool {
@@ -31,13 +26,10 @@ fn is_tagged(node: &Node) -> bool {
 }
 
 fn entries(all: &[Entry], reading: &Reading) -> ValueKind {
-    let text = |key: &crate::syntax::Scalar| Value {
-        range: key.range,
-        foreign: false,
-        depth: 0,
-        kind: scalar(&key.value, Atom::Text),
+    let pair = |entry: &Entry| {
+        let key = Value::of_scalar(entry.key.range, &entry.key.value, Atom::Text);
+        (key, value(&entry.value, reading))
     };
-    let pair = |entry: &Entry| (text(&entry.key), value(&entry.value, reading));
     ValueKind::Map(Rc::new(all.iter().map(pair).collect()))
 }
 
@@ -52,21 +44,11 @@ fn value(node: &Node, reading: &Reading) -> Value {
                 Style::DoubleQuoted
             };
             let atom = reading.schema.scalar(None, &it.value, plain).unwrap_or(Atom::Text);
-            scalar(&it.value, atom)
+            return Value::of_scalar(node.range, &it.value, atom);
         }
-        NodeKind::Null | NodeKind::Alias(_) | NodeKind::Invalid => scalar("", Atom::Null),
+        NodeKind::Null | NodeKind::Alias(_) | NodeKind::Invalid => {
+            return Value::of_scalar(node.range, "", Atom::Null);
+        }
     };
-    Value {
-        range: node.range,
-        foreign: false,
-        depth: 0,
-        kind,
-    }
-}
-
-fn scalar(text: &str, atom: Atom) -> ValueKind {
-    ValueKind::Scalar(Rc::new(Scalar {
-        text: text.to_owned(),
-        atom,
-    }))
+    Value::new(node.range, kind)
 }

@@ -122,6 +122,30 @@ impl Schema {
     }
 }
 
+/// What a text without quotes means in YAML 1.2, whose numbers each library writes in its way.
+fn implicit(text: &str, integer: fn(&str) -> Option<Atom>, float: fn(&str) -> Option<Atom>) -> Atom {
+    let known = is_null(text).then_some(Atom::Null);
+    let known = known.or_else(|| boolean(text).map(Atom::Bool));
+    let known = known.or_else(|| integer(text)).or_else(|| float(text));
+    known.unwrap_or(Atom::Text)
+}
+
+/// The prefixes of integers in other bases than ten.
+const BASES: &[(&str, u32)] = &[("0b", 2), ("0o", 8), ("0x", 16)];
+
+/// An integer, perhaps with a sign, in base ten or behind the prefix of another one.
+fn integer_in(text: &str, bases: &[(&str, u32)]) -> Option<Atom> {
+    let (negative, rest) = sign(text);
+    let mut based = bases
+        .iter()
+        .filter_map(|(prefix, radix)| Some((rest.strip_prefix(prefix)?, *radix)));
+    let (digits, radix) = based.next().unwrap_or((rest, 10));
+    let fits = only(digits, |byte| char::from(byte).is_digit(radix));
+    fits.then(|| decimal(negative, digits, radix))
+        .flatten()
+        .map(Atom::Integer)
+}
+
 /// The YAML type that a tag names; the tag itself where it names none, and `None` for `!`.
 fn yaml_type(node: &Node) -> Option<&str> {
     let tag = node.tag.as_deref().filter(|tag| *tag != "!")?;
@@ -130,7 +154,7 @@ fn yaml_type(node: &Node) -> Option<&str> {
 
 fn unknown_tag(node: &Node) -> Trouble {
     trouble(
-        &messages::unknown_tag(node.tag.as_deref().unwrap_or_default()),
+        messages::unknown_tag(node.tag.as_deref().unwrap_or_default()),
         Some(node.range),
     )
 }

@@ -13,10 +13,10 @@ pub(super) struct Trouble {
     pub(super) missing: Option<&'static str>,
 }
 
-/// A [`Trouble`] with a fixed text.
-pub(super) fn trouble(message: &str, range: Option<TextRange>) -> Trouble {
+/// A [`Trouble`] that is nothing but a message and its place.
+pub(super) fn trouble(message: impl Into<String>, range: Option<TextRange>) -> Trouble {
     Trouble {
-        message: message.to_owned(),
+        message: message.into(),
         range,
         ..Trouble::default()
     }

@@ -57,6 +57,22 @@ pub(super) enum Atom {
 }
 
 impl Value {
+    /// One without a tag.
+    pub(super) fn new(range: TextRange, kind: ValueKind) -> Value {
+        Value {
+            range,
+            foreign: false,
+            depth: kind.depth(),
+            kind,
+        }
+    }
+
+    /// A scalar without a tag.
+    pub(super) fn of_scalar(range: TextRange, text: &str, atom: Atom) -> Value {
+        let text = text.to_owned();
+        Value::new(range, ValueKind::Scalar(Rc::new(Scalar { text, atom })))
+    }
+
     /// The scalar, where it is one.
     pub(super) fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {

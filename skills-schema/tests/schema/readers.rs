@@ -33,9 +33,10 @@ fn outcome(verdict: &Verdict) -> &'static str {
 
 /// Eighty files that were given to Codex CLI 0.169.0, GitHub Copilot CLI 1.0.102, Visual Studio Code 1.139.1, opencode
 /// 1.18.33, pi 1.5.2, Gemini CLI 0.61.0, goose 1.52.0 and Crush (source of 2026-08-21). A line has what each made of the
-/// file: the outcome, and the name, the description and the reason where they were written down. `trials.jsonl` has two
-/// hundred more, made for what differs between them (nesting, control characters, line ends, tags, numbers, fences, keys):
-/// programs were run, and of pi and Gemini CLI the parsers with the libraries that they name.
+/// file: the outcome, and the name, the description and the reason where they were written down, but for what YAML
+/// libraries say. `trials.jsonl` has two hundred more, made for what differs between them (nesting, control characters,
+/// line ends, tags, numbers, fences, keys): programs were run, and of pi and Gemini CLI the parsers with the libraries
+/// that they name.
 #[test]
 fn the_original_programs_agree() {
     let mut wrong = Vec::new();

@@ -44,12 +44,8 @@ impl<'a> Constructor<'a> {
     pub(super) fn value(&mut self, id: NodeId) -> Result<Value, Trouble> {
         let node = self.document.node(id);
         if let Some(done) = self.done.get(&id) {
-            return Ok(done.clone().unwrap_or(Value {
-                range: node.range,
-                foreign: false,
-                depth: 0,
-                kind: ValueKind::Recursive,
-            }));
+            let done = done.clone();
+            return Ok(done.unwrap_or_else(|| Value::new(node.range, ValueKind::Recursive)));
         }
         if node.anchor.is_some() {
             self.done.insert(id, None);
@@ -100,11 +96,7 @@ impl<'a> Constructor<'a> {
         let atom = self.reading.schema.scalar(node.tag.as_deref(), value, style);
         Ok(Scalar {
             text: value.to_owned(),
-            atom: atom.map_err(|message| Trouble {
-                message,
-                range: Some(node.range),
-                ..Trouble::default()
-            })?,
+            atom: atom.map_err(|message| trouble(message, Some(node.range)))?,
         })
     }
 
@@ -135,11 +127,7 @@ impl<'a> Constructor<'a> {
             let value = self.value(*value)?;
             match (places.entry(identity(&key)), self.reading.duplicates) {
                 (Entry::Occupied(_), Duplicates::Refused) => {
-                    return Err(Trouble {
-                        message: messages::duplicate_key(&key),
-                        range: Some(key.range),
-                        ..Trouble::default()
-                    });
+                    return Err(trouble(messages::duplicate_key(&key), Some(key.range)));
                 }
                 (Entry::Occupied(place), Duplicates::Last) => entries[*place.get()].1 = value,
                 (Entry::Occupied(_), Duplicates::Kept) => entries.push((key, value)),
@@ -176,30 +164,19 @@ impl<'a> Constructor<'a> {
         let node = self.document.node(id);
         let key = match &node.kind {
             // The key `=` is text to YAML 1.1, though the value is nothing.
-            Kind::Scalar { value, .. } if value == "=" && node.tag.is_none() => Value {
-                range: node.range,
-                foreign: false,
-                depth: 0,
-                kind: ValueKind::Scalar(Rc::new(Scalar {
-                    text: value.clone(),
-                    atom: Atom::Text,
-                })),
-            },
+            Kind::Scalar { value, .. } if value == "=" && node.tag.is_none() => {
+                Value::of_scalar(node.range, value, Atom::Text)
+            }
             _ => self.value(id)?,
         };
         match (self.reading.keys, &key.kind) {
             (Keys::Hashable, ValueKind::List(_) | ValueKind::Map(_) | ValueKind::Other | ValueKind::Recursive) => {
                 Err(trouble(messages::KEY, Some(key.range)))
             }
-            (Keys::Text, _) => Ok(Value {
-                range: key.range,
-                foreign: false,
-                depth: 0,
-                kind: ValueKind::Scalar(Rc::new(Scalar {
-                    text: key.spelled(Spelling::JavaScript),
-                    atom: Atom::Text,
-                })),
-            }),
+            (Keys::Text, _) => {
+                let text = key.spelled(Spelling::JavaScript);
+                Ok(Value::of_scalar(key.range, &text, Atom::Text))
+            }
             _ => Ok(key),
         }
     }
@@ -210,7 +187,7 @@ impl<'a> Constructor<'a> {
             (Kind::Scalar { value, style }, None) => Ok(*style == Style::Plain && value == "<<"),
             (Kind::Scalar { value, .. }, Some(tag @ "tag:yaml.org,2002:merge")) => {
                 match self.reading.merges == Merges::FirstWins && !matches!(value.as_str(), "<<" | "") {
-                    true => Err(trouble(&messages::unknown_tag(tag), Some(node.range))),
+                    true => Err(trouble(messages::unknown_tag(tag), Some(node.range))),
                     false => Ok(true),
                 }
             }

@@ -29,10 +29,25 @@ const LIBYAML_REFUSALS: &[Refusal] = &[
     TabAtLineStart,
 ];
 
-/// strictyaml 1.7: every scalar is text, nothing of YAML that surprises.
-pub(in crate::verdict) static STRICTYAML: Reading = Reading {
+/// What most of them do.
+const USUAL: Reading = Reading {
     schema: Schema::Text,
     duplicates: Duplicates::Refused,
+    keys: Keys::Text,
+    merges: Merges::FirstWins,
+    anchors: Anchors::Again,
+    tags: true,
+    flow: true,
+    even_columns: false,
+    ends_last_line: false,
+    depth: usize::MAX,
+    streams: false,
+    tolerances: &[],
+    refusals: &[],
+};
+
+/// strictyaml 1.7: every scalar is text, nothing of YAML that surprises.
+pub(in crate::verdict) static STRICTYAML: Reading = Reading {
     keys: Keys::Hashable,
     merges: Merges::Hidden,
     anchors: Anchors::Refused,
@@ -47,10 +62,7 @@ pub(in crate::verdict) static STRICTYAML: Reading = Reading {
         NextLineFolds,
     ],
     refusals: &[AnyTab, LeadingEnd],
-    ends_last_line: false,
-    depth: usize::MAX,
-    streams: false,
-    words: &[],
+    ..USUAL
 };
 
 /// PyYAML 6 over libyaml: YAML 1.1.
@@ -60,15 +72,9 @@ pub(in crate::verdict) static PYYAML: Reading = Reading {
     keys: Keys::Hashable,
     merges: Merges::LastWins,
     anchors: Anchors::Once,
-    tags: true,
-    flow: true,
-    even_columns: false,
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
-    ends_last_line: false,
-    depth: usize::MAX,
-    streams: false,
-    words: &[],
+    ..USUAL
 };
 
 /// js-yaml 4: YAML 1.2.
@@ -76,13 +82,6 @@ pub(in crate::verdict) static JS_YAML: Reading = JS_YAML_ROW;
 
 const JS_YAML_ROW: Reading = Reading {
     schema: Schema::JavaScript,
-    duplicates: Duplicates::Refused,
-    keys: Keys::Text,
-    merges: Merges::FirstWins,
-    anchors: Anchors::Again,
-    tags: true,
-    flow: true,
-    even_columns: false,
     tolerances: &[
         QuotedInAnyColumn,
         QuotedBehindTab,
@@ -99,9 +98,7 @@ const JS_YAML_ROW: Reading = Reading {
         OutdentedInBrackets,
     ],
     ends_last_line: true,
-    depth: usize::MAX,
-    streams: false,
-    words: &[],
+    ..USUAL
 };
 
 /// serde_yaml_ng 0.10 over libyaml: scalars keep their text, since a field that wants text takes it.
@@ -118,16 +115,9 @@ const SERDE_YAML_ROW: Reading = Reading {
     duplicates: Duplicates::Kept,
     keys: Keys::Any,
     merges: Merges::Key,
-    anchors: Anchors::Again,
-    tags: true,
-    flow: true,
-    even_columns: false,
     tolerances: LIBYAML_TOLERANCES,
     refusals: LIBYAML_REFUSALS,
-    ends_last_line: false,
-    depth: usize::MAX,
-    streams: false,
-    words: &[],
+    ..USUAL
 };
 
 /// Claude Code, as far as its documentation tells: YAML 1.2, and a key given twice is no error.
@@ -136,20 +126,9 @@ pub(in crate::verdict) static CLAUDE_YAML: Reading = Reading {
     ..JS_YAML_ROW
 };
 
-/// What libyaml says in Rust.
-const RUST_WORDS: &[(&str, &str)] = &[
-    (
-        "found character that cannot start any token",
-        "{error} at line {line} column {column}, while scanning for the next token",
-    ),
-    ("Duplicate key", "duplicate entry with key \"{key}\""),
-    ("", "{error} at line {line} column {column}"),
-];
-
 /// serde_yaml where it fills a type: it meets the values one by one.
 pub(in crate::verdict) static SERDE_STRUCT: Reading = Reading {
     streams: true,
-    words: RUST_WORDS,
     ..SERDE_YAML_ROW
 };
 
@@ -158,7 +137,6 @@ pub(in crate::verdict) static SERDE_VALUE: Reading = Reading {
     schema: Schema::SerdeValue,
     depth: SERDE_DEPTH,
     duplicates: Duplicates::Refused,
-    words: RUST_WORDS,
     ..SERDE_YAML_ROW
 };
 
@@ -193,21 +171,6 @@ pub(in crate::verdict) static YAML_2: Reading = Reading {
     schema: Schema::Core,
     tolerances: YAML_2_TOLERANCES,
     merges: Merges::Key,
-    words: &[
-        (
-            "mapping values are not allowed in this context",
-            "Nested mappings are not allowed in compact mappings at line {line}, column {value_column}:\n\n{value_frame}\n",
-        ),
-        (
-            "found character that cannot start any token",
-            "Tabs are not allowed as indentation at line {line}, column {column}:\n\n{frame}\n",
-        ),
-        (
-            "Duplicate key",
-            "Map keys must be unique at line {line}, column {column}:\n\n{frame}\n",
-        ),
-        ("", "{error} at line {line}, column {column}:\n\n{frame}\n"),
-    ],
     ..JS_YAML_ROW
 };
 
@@ -215,12 +178,5 @@ pub(in crate::verdict) static YAML_2: Reading = Reading {
 pub(in crate::verdict) static GO_YAML: Reading = Reading {
     duplicates: Duplicates::Refused,
     merges: Merges::FirstWins,
-    words: &[
-        (
-            "Duplicate key",
-            "yaml: unmarshal errors:\n  line {line}: mapping key \"{key}\" already defined at line {first}",
-        ),
-        ("", "yaml: line {line}: {error}"),
-    ],
     ..SERDE_YAML_ROW
 };

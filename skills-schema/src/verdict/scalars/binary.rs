@@ -19,8 +19,7 @@ pub(super) fn python(text: &str) -> Result<Vec<u8>, String> {
     }
     match digits.len() % 4 {
         0 => Ok(decoded(&digits)),
-        1 => Err(messages::BASE64_DIGIT.replace("{count}", &digits.len().to_string())),
-        _ => Err(messages::BASE64_PADDING.to_owned()),
+        _ => Err(messages::BASE64.to_owned()),
     }
 }
 

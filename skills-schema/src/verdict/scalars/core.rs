@@ -1,12 +1,16 @@
 //! The core schema of YAML 1.2, as yaml 2 for JavaScript reads it: what no tag of its own means is text.
 
-use super::{CORE, binary, boolean, date, decimal, is_null, only, sign, special_float};
+use super::{CORE, binary, boolean, date, implicit, integer_in, is_null, only, sign, special_float};
 use crate::verdict::value::Atom;
 
 /// What a scalar means.
 pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Atom {
     let Some(tag) = tag else {
-        return if plain { implicit(text) } else { Atom::Text };
+        return if plain {
+            implicit(text, integer, float)
+        } else {
+            Atom::Text
+        };
     };
     let known = match tag.strip_prefix(CORE) {
         Some("null") => is_null(text).then_some(Atom::Null),
@@ -20,28 +24,9 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Atom {
     known.unwrap_or(Atom::Text)
 }
 
-fn implicit(text: &str) -> Atom {
-    if is_null(text) {
-        return Atom::Null;
-    }
-    boolean(text)
-        .map(Atom::Bool)
-        .or_else(|| integer(text))
-        .or_else(|| float(text))
-        .unwrap_or(Atom::Text)
-}
-
 fn integer(text: &str) -> Option<Atom> {
-    let bases: [(&str, u32); 2] = [("0o", 8), ("0x", 16)];
-    for (prefix, radix) in bases {
-        if let Some(digits) = text.strip_prefix(prefix) {
-            let fits = only(digits, |byte| char::from(byte).is_digit(radix));
-            return fits.then(|| decimal(false, digits, radix)).flatten().map(Atom::Integer);
-        }
-    }
-    let (negative, digits) = sign(text);
-    let fits = only(digits, |byte| byte.is_ascii_digit());
-    fits.then(|| decimal(negative, digits, 10)).flatten().map(Atom::Integer)
+    let is_signed = text.starts_with(['+', '-']);
+    integer_in(text, if is_signed { &[] } else { &[("0o", 8), ("0x", 16)] })
 }
 
 fn float(text: &str) -> Option<Atom> {

@@ -1,6 +1,6 @@
 //! YAML 1.2 with dates, as js-yaml 4 reads it.
 
-use super::{CORE, binary, boolean, date, decimal, is_null, only, sign, special_float};
+use super::{BASES, CORE, binary, boolean, date, integer_in, is_null, only, sign, special_float};
 use crate::verdict::{messages, value::Atom};
 
 /// What a scalar means; why the loader fails on it.
@@ -27,31 +27,14 @@ pub(super) fn scalar(tag: Option<&str>, text: &str, plain: bool) -> Result<Atom,
 }
 
 pub(super) fn implicit(text: &str) -> Atom {
-    if is_null(text) {
-        return Atom::Null;
+    match super::implicit(text, integer, float) {
+        Atom::Text if is_date(text) => Atom::Date(text.to_owned()),
+        found => found,
     }
-    boolean(text)
-        .map(Atom::Bool)
-        .or_else(|| integer(text))
-        .or_else(|| float(text))
-        .or_else(|| is_date(text).then(|| Atom::Date(text.to_owned())))
-        .unwrap_or(Atom::Text)
 }
 
 fn integer(text: &str) -> Option<Atom> {
-    let (negative, rest) = sign(text);
-    let bases: [(&str, u32); 3] = [("0b", 2), ("0x", 16), ("0o", 8)];
-    for (prefix, radix) in bases {
-        if let Some(digits) = rest.strip_prefix(prefix) {
-            let fits = only(digits, |byte| char::from(byte).is_digit(radix));
-            return fits
-                .then(|| decimal(negative, digits, radix))
-                .flatten()
-                .map(Atom::Integer);
-        }
-    }
-    let fits = only(rest, |byte| byte.is_ascii_digit());
-    fits.then(|| decimal(negative, rest, 10)).flatten().map(Atom::Integer)
+    integer_in(text, BASES)
 }
 
 fn float(text: &str) -> Option<Atom> {
