@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 use skills_schema::semantic_tokens::TokenKind;
 use tower_lsp::ls_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions, CompletionOptions,
+    DiagnosticOptions, DiagnosticServerCapabilities, DocumentFilter, DocumentLinkOptions,
     DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, HoverProviderCapability, InitializeParams, OneOf,
-    Registration, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokenType, SemanticTokensFullOptions,
-    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, TextDocumentClientCapabilities,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    Registration, RenameOptions, SaveOptions, SemanticTokenType, SemanticTokensFullOptions, SemanticTokensLegend,
+    SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::position::Encoding;
@@ -136,84 +135,44 @@ impl Client {
     /// Reads what a client announced. The opt-in to the agent's messages may stand in `capabilities.experimental` or,
     /// for clients that can only be configured, in `initializationOptions.agent`.
     pub fn of(params: &InitializeParams) -> Self {
-        let ClientCapabilities {
-            workspace,
-            text_document,
-            window,
-            general,
-            experimental,
-            ..
-        } = &params.capabilities;
-        let workspace = workspace.clone().unwrap_or_default();
-        let text_document = text_document.clone().unwrap_or_default();
-        let window = window.clone().unwrap_or_default();
-        let options = params.initialization_options.as_ref();
-        let agent = experimental
-            .as_ref()
-            .and_then(|experimental| experimental.get("skillsAgent"))
-            .or_else(|| options.and_then(|options| options.get("agent")))
-            .map(Agent::of)
-            .unwrap_or_default();
-        let watches = workspace
-            .did_change_watched_files
-            .and_then(|it| it.dynamic_registration);
-        let operations = workspace
-            .workspace_edit
-            .as_ref()
-            .and_then(|it| it.resource_operations.as_deref());
-        let operates = |kind| operations.is_some_and(|operations| operations.contains(&kind));
+        let announced = json!(params.capabilities);
+        let has = |path: &str| announced.pointer(path) == Some(&Value::Bool(true));
+        let is_there = |path: &str| announced.pointer(path).is_some_and(|value| !value.is_null());
+        let operates = |kind: &str| {
+            let kinds = announced.pointer("/workspace/workspaceEdit/resourceOperations");
+            let mut kinds = kinds.and_then(Value::as_array).into_iter().flatten();
+            kinds.any(|it| it == kind)
+        };
+        let is_dynamic = |method: &str| has(&format!("/{method}/dynamicRegistration"));
         let is = |name| params.client_info.as_ref().is_some_and(|info| info.name == name);
+        let options = params.initialization_options.as_ref();
+        let agent = announced.pointer("/experimental/skillsAgent");
+        let agent = agent.or_else(|| options.and_then(|options| options.get("agent")));
+        let agent = agent.map(Agent::of).unwrap_or_default();
+        let general = params.capabilities.general.as_ref();
         Self {
-            encoding: Encoding::negotiate(
-                general
-                    .as_ref()
-                    .and_then(|general| general.position_encodings.as_deref()),
-            ),
+            encoding: Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref())),
             // Helix pulls for no language that takes but some features of a server, and shows it what is published.
-            pulls_diagnostics: text_document.diagnostic.is_some() && !is("helix"),
-            related_information: text_document
-                .publish_diagnostics
-                .as_ref()
-                .and_then(|it| it.related_information)
-                .unwrap_or_default(),
-            creates_files: operates(ResourceOperationKind::Create),
-            renames_files: operates(ResourceOperationKind::Rename),
-            refreshes_lenses: workspace
-                .code_lens
-                .and_then(|it| it.refresh_support)
-                .unwrap_or_default(),
-            refreshes_tokens: workspace
-                .semantic_tokens
-                .and_then(|it| it.refresh_support)
-                .unwrap_or_default(),
-            refreshes_hints: workspace
-                .inlay_hint
-                .and_then(|it| it.refresh_support)
-                .unwrap_or_default(),
-            refreshes_diagnostics: workspace
-                .diagnostics
-                .and_then(|it| it.refresh_support)
-                .unwrap_or_default(),
+            pulls_diagnostics: is_there("/textDocument/diagnostic") && !is("helix"),
+            related_information: has("/textDocument/publishDiagnostics/relatedInformation"),
+            creates_files: operates("create"),
+            renames_files: operates("rename"),
+            refreshes_lenses: has("/workspace/codeLens/refreshSupport"),
+            refreshes_tokens: has("/workspace/semanticTokens/refreshSupport"),
+            refreshes_hints: has("/workspace/inlayHint/refreshSupport"),
+            refreshes_diagnostics: has("/workspace/diagnostics/refreshSupport"),
             dynamic: FEATURES
                 .iter()
-                .filter(|feature| (feature.is_dynamic)(&text_document).unwrap_or_default())
                 .map(|feature| feature.method)
-                .chain(watches.unwrap_or_default().then_some(WATCHED_FILES))
+                .chain([WATCHED_FILES])
+                .filter(|method| is_dynamic(method))
                 .collect(),
-            symbol_trees: text_document
-                .document_symbol
-                .as_ref()
-                .and_then(|it| it.hierarchical_document_symbol_support)
-                .unwrap_or_default(),
-            snippets: text_document
-                .completion
-                .and_then(|it| it.completion_item)
-                .and_then(|it| it.snippet_support)
-                .unwrap_or_default(),
-            applies_edits: workspace.apply_edit.unwrap_or_default(),
-            progress: window.work_done_progress.unwrap_or_default(),
-            asks: window.show_message.is_some(),
-            shows_documents: window.show_document.is_some_and(|it| it.support),
+            symbol_trees: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            snippets: has("/textDocument/completion/completionItem/snippetSupport"),
+            applies_edits: has("/workspace/applyEdit"),
+            progress: has("/window/workDoneProgress"),
+            asks: is_there("/window/showMessage"),
+            shows_documents: has("/window/showDocument/support"),
             ignores_version_zero: is("Neovim") && !agent.edits,
             agent,
         }
@@ -275,7 +234,7 @@ pub fn registrations(client: &Client) -> Vec<Registration> {
     let features = FEATURES.iter().filter(|feature| is_dynamic(feature.method));
     let mut registrations: Vec<Registration> = features
         .map(|feature| {
-            let mut options = (feature.options)();
+            let mut options = feature.options(client);
             let others = others(feature.method).flatten().map(|pattern| file_pattern(pattern));
             options["documentSelector"] = json!(skill_files().into_iter().chain(others).collect::<Vec<_>>());
             register(feature.method, options)
@@ -325,108 +284,89 @@ const WATCHED: &[&str] = &[
 
 /// A feature for skill files alone, and how a client learns of it.
 struct Feature {
+    /// The method, which is the path of what the client says of it, too.
     method: &'static str,
-    /// Whether the client lets it be registered at run time.
-    is_dynamic: fn(&TextDocumentClientCapabilities) -> Option<bool>,
-    /// Announces it at the start, where the client does not.
+    /// Announces it at the start, where the client does not let it be registered at run time.
     announce: fn(&Client, &mut ServerCapabilities),
+}
+
+impl Feature {
     /// What is registered beside the selector of skill files: an object.
-    options: fn() -> Value,
+    fn options(&self, client: &Client) -> Value {
+        let mut capabilities = ServerCapabilities::default();
+        (self.announce)(client, &mut capabilities);
+        let announced = json!(capabilities);
+        let options = announced.as_object().and_then(|all| all.values().next());
+        options
+            .filter(|it| it.is_object())
+            .cloned()
+            .unwrap_or_else(|| json!({}))
+    }
 }
 
 const FEATURES: &[Feature] = &[
     Feature {
         method: "textDocument/completion",
-        is_dynamic: |it| it.completion.as_ref()?.dynamic_registration,
         announce: |_, it| it.completion_provider = Some(completion_options()),
-        options: || json!(completion_options()),
     },
     Feature {
         method: "textDocument/hover",
-        is_dynamic: |it| it.hover.as_ref()?.dynamic_registration,
         announce: |_, it| it.hover_provider = Some(HoverProviderCapability::Simple(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/definition",
-        is_dynamic: |it| it.definition.as_ref()?.dynamic_registration,
         announce: |_, it| it.definition_provider = Some(OneOf::Left(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/references",
-        is_dynamic: |it| it.references.as_ref()?.dynamic_registration,
         announce: |_, it| it.references_provider = Some(OneOf::Left(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/documentHighlight",
-        is_dynamic: |it| it.document_highlight.as_ref()?.dynamic_registration,
         announce: |_, it| it.document_highlight_provider = Some(OneOf::Left(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/rename",
-        is_dynamic: |it| it.rename.as_ref()?.dynamic_registration,
         announce: |_, it| it.rename_provider = Some(OneOf::Right(rename_options())),
-        options: || json!(rename_options()),
     },
     Feature {
         method: "textDocument/codeLens",
-        is_dynamic: |it| it.code_lens.as_ref()?.dynamic_registration,
         announce: |_, it| it.code_lens_provider = Some(code_lens_options()),
-        options: || json!(code_lens_options()),
     },
     Feature {
         method: "textDocument/inlayHint",
-        is_dynamic: |it| it.inlay_hint.as_ref()?.dynamic_registration,
         announce: |_, it| it.inlay_hint_provider = Some(OneOf::Left(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/documentSymbol",
-        is_dynamic: |it| it.document_symbol.as_ref()?.dynamic_registration,
         announce: |_, it| it.document_symbol_provider = Some(OneOf::Left(true)),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/foldingRange",
-        is_dynamic: |it| it.folding_range.as_ref()?.dynamic_registration,
         announce: |_, it| it.folding_range_provider = Some(true.into()),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/selectionRange",
-        is_dynamic: |it| it.selection_range.as_ref()?.dynamic_registration,
         announce: |_, it| it.selection_range_provider = Some(true.into()),
-        options: || json!({}),
     },
     Feature {
         method: "textDocument/documentLink",
-        is_dynamic: |it| it.document_link.as_ref()?.dynamic_registration,
         announce: |_, it| it.document_link_provider = Some(document_link_options()),
-        options: || json!(document_link_options()),
     },
     Feature {
         method: "textDocument/semanticTokens",
-        is_dynamic: |it| it.semantic_tokens.as_ref()?.dynamic_registration,
         announce: |_, it| it.semantic_tokens_provider = Some(semantic_tokens_options().into()),
-        options: || json!(semantic_tokens_options()),
     },
     Feature {
         method: "textDocument/onTypeFormatting",
-        is_dynamic: |it| it.on_type_formatting.as_ref()?.dynamic_registration,
         announce: |_, it| it.document_on_type_formatting_provider = Some(on_type_formatting_options()),
-        options: || json!(on_type_formatting_options()),
     },
     Feature {
         method: "textDocument/diagnostic",
-        is_dynamic: |it| it.diagnostic.as_ref()?.dynamic_registration,
         announce: |client, it| {
             let options = || DiagnosticServerCapabilities::Options(diagnostic_options());
             it.diagnostic_provider = client.pulls_diagnostics.then(options);
         },
-        options: || json!(diagnostic_options()),
     },
 ];
 
