@@ -28,6 +28,7 @@ pub mod activation;
 pub mod catalog;
 pub mod changes;
 pub mod conversation;
+mod difference;
 pub mod digest;
 pub mod event;
 pub mod hooks;

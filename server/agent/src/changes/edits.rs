@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use similar::{DiffTag, TextDiff};
-
-use super::diff::TIMEOUT;
+use crate::difference::{DiffTag, lines, lines_of, ops};
 
 /// One replaced range of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,13 +86,13 @@ pub fn accepted(before: &str, after: &str, accepted: &BTreeSet<u32>) -> String {
 
 /// The differing lines, in order.
 pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
-    let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(before, after);
+    let (old, new) = (lines_of(before), lines_of(after));
     let (mut old_at, mut new_at) = (0, 0);
     let mut hunks = Vec::new();
-    for op in diff.ops() {
+    for op in ops(&old, &new) {
         let (tag, old_lines, new_lines) = op.as_tag_tuple();
-        let old_len: usize = old_lines.filter_map(|line| diff.old_slice(line)).map(str::len).sum();
-        let new_len: usize = new_lines.filter_map(|line| diff.new_slice(line)).map(str::len).sum();
+        let old_len: usize = old[old_lines].iter().map(|line| line.len()).sum();
+        let new_len: usize = new[new_lines].iter().map(|line| line.len()).sum();
         let (old, new) = (old_at..old_at + old_len, new_at..new_at + new_len);
         (old_at, new_at) = (old.end, new.end);
         if tag != DiffTag::Equal {
@@ -102,24 +100,6 @@ pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
         }
     }
     hunks
-}
-
-/// The lines of a range, their line ends included.
-fn lines(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut lines = Vec::new();
-    let mut start = range.start;
-    for at in range.clone() {
-        let ends = bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-        if ends {
-            lines.push(start..at + 1);
-            start = at + 1;
-        }
-    }
-    if start < range.end {
-        lines.push(start..range.end);
-    }
-    lines
 }
 
 /// Both ranges without the characters that they begin and end with alike.

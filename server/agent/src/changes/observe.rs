@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use similar::{DiffTag, TextDiff};
-
-use super::diff::TIMEOUT;
 use super::edits::{TextEdit, apply, minimal};
+use crate::difference::{DiffTag, ops};
 
 /// A text that was typed into counts as there while its pieces have so many characters on average: nobody types so much
 /// of it by chance.
@@ -113,11 +111,10 @@ fn follow(text: &str, observed: &str, places: &[Range<usize>]) -> (Vec<TextEdit>
     whole.sort_by_key(|place| std::cmp::Reverse(place.len()));
     let (prefix, old, new) = differing(text, observed, places);
     let (old, new) = (symbols(old, &whole), symbols(new, &whole));
-    let diff = TextDiff::configure().timeout(TIMEOUT).diff_slices(&old, &new);
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut kept: Vec<Range<usize>> = std::iter::once(0..prefix).collect();
     let mut at = prefix;
-    for op in diff.ops() {
+    for op in ops(&old, &new) {
         let (tag, from, to) = op.as_tag_tuple();
         let end = at + old[from].iter().map(|symbol| symbol.len()).sum::<usize>();
         if tag == DiffTag::Equal {

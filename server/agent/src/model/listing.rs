@@ -1,8 +1,8 @@
 //! The models that an endpoint has.
 
+use crate::difference;
 use serde::Serialize;
 use serde_json::Value;
-use similar::TextDiff;
 
 /// A model that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, provider: &str) -> Option<Vec<ModelInfo>> {
 pub(super) fn suggestion(models: &[ModelInfo], name: &str) -> String {
     let mut names: Vec<_> = models.iter().map(|model| model.id.as_str()).collect();
     let count = names.len();
-    let likeness = |id: &str| TextDiff::from_chars(name, id).ratio();
+    let likeness = |id: &str| difference::likeness(name, id);
     names.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.cmp(other)));
     names.truncate(SUGGESTIONS);
     match (names.as_slice(), count) {
