@@ -12,6 +12,7 @@ pub mod bundled;
 mod discovery;
 mod disputes;
 mod ignored;
+pub mod ignoring;
 mod index;
 mod names;
 mod plugins;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use ignore::WalkBuilder;
 use parking_lot::Mutex;
-use skills_agent::catalog::Catalog;
+use skills_agent::catalog::{Catalog, ignoring};
 use skills_agent::workspace::slashed;
 use skills_schema::facts::{
     Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Names, Outline, Plugin, Reference,
@@ -447,10 +447,7 @@ fn plugin(folder: &Path) -> Option<Plugin> {
 
 /// The files of a folder of the workspace, by the rules of .gitignore.
 fn index(folder: &Path) -> FileIndex {
-    let walk = WalkBuilder::new(folder)
-        .hidden(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .build();
+    let walk = ignoring::walk(folder, &[]).hidden(false).build();
     let files = walk
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ignore::gitignore::Gitignore;
 
+use super::ignoring;
 use super::repository::repository;
 
 /// The rules that hold in a folder, the innermost last.
@@ -31,9 +32,7 @@ impl Ignored {
         };
         let exclude = root.join(".git/info/exclude");
         if exclude.is_file() {
-            let mut builder = ignore::gitignore::GitignoreBuilder::new(root);
-            builder.add(exclude);
-            ignored.files.extend(builder.build());
+            ignored.files.push(ignoring::rules(root, &exclude));
         }
         let mut folders: Vec<_> = folder
             .ancestors()
@@ -53,8 +52,7 @@ impl Ignored {
     /// Adds the rules of a folder in the files of these names.
     pub(super) fn enter_with(&mut self, folder: &Path, names: &[&str]) {
         for file in names.iter().map(|name| folder.join(name)).filter(|file| file.is_file()) {
-            // A line that can't be read names nothing; the others hold.
-            self.files.push(Gitignore::new(file).0);
+            self.files.push(ignoring::rules(folder, &file));
         }
     }
 

@@ -3,6 +3,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::{command_line, shell_syntax};
+use crate::catalog::ignoring;
 use crate::network;
 
 /// Short names of subcommands: what forbids the long one forbids them.
@@ -179,7 +180,11 @@ pub(super) struct Paths {
 impl Paths {
     /// `None` where the pattern can't be read: an exception from others, or a variable, says nothing here.
     pub(super) fn of(pattern: &str) -> Option<Self> {
-        if pattern.starts_with('!') || pattern.starts_with("$HOME") || pattern.contains("${") {
+        if !ignoring::is_plain(pattern)
+            || pattern.starts_with('!')
+            || pattern.starts_with("$HOME")
+            || pattern.contains("${")
+        {
             return None;
         }
         let is_folder = pattern.len() > 1 && pattern.ends_with('/');
@@ -292,6 +297,8 @@ mod tests {
             ("src/**", "srcs/a", false),
             ("src/", "src/a/b.rs", true),
             ("[", "[", false),
+            (&"{".repeat(100_000), "{", false),
+            (&format!("{}a{}", "{".repeat(300), "}".repeat(300)), "a", false),
         ] {
             let found = Paths::of(pattern).is_some_and(|paths| paths.name(it));
             assert_eq!(found, expected, "{pattern} {it}");

@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::ToolError;
+use crate::catalog::ignoring;
 use crate::host::Host;
 use crate::workspace::{Target, Workspace};
 
@@ -71,6 +72,11 @@ impl Glob {
             None if pattern.contains('/') => pattern.to_owned(),
             None => format!("**/{pattern}"),
         };
+        if !ignoring::is_plain(&pattern) {
+            return Err(ToolError::Respond(
+                "the glob has too many braces; search in several steps".to_owned(),
+            ));
+        }
         let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
         let glob = glob.map_err(|error| ToolError::Respond(format!("invalid glob '{text}': {}", error.kind())))?;
         Ok(Self {
@@ -212,13 +218,12 @@ struct Root<'a> {
 
 impl Root<'_> {
     fn builder(&self) -> WalkBuilder {
-        let mut builder = WalkBuilder::new(self.folder);
+        let mut builder = ignoring::walk(self.folder, &[]);
         builder
             .hidden(!self.filter.hidden)
             .follow_links(self.filter.follow_links)
             .max_depth(self.filter.max_depth)
-            .require_git(false)
-            .filter_entry(|entry| entry.file_name() != ".git");
+            .require_git(false);
         builder
     }
 

@@ -17,6 +17,39 @@ fn bench() -> Bench {
     ])
 }
 
+/// The reader of such rules goes down into itself for each brace, and waits for a pipe.
+#[tokio::test]
+async fn no_rules_of_a_repository_end_the_process() {
+    let braces = |count: usize| format!("{}a{}\n", "{".repeat(count), "}".repeat(count));
+    for place in [".gitignore", ".ignore", ".git/info/exclude", "src/.gitignore"] {
+        let bench = bench();
+        write(&bench.root().join(place), &format!("target\n{}", braces(100_000)));
+        let found = bench.text("find_files", json!({"pattern": "needle|README"})).await;
+        assert_eq!(found, "README.md", "{place}");
+    }
+    let bench = bench();
+    for count in [300, 100_000] {
+        let glob = json!({"pattern": "", "glob": braces(count).trim()});
+        let refusal = bench.refusal("find_files", glob).await;
+        assert!(refusal.contains("too many braces"), "{refusal}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        std::fs::remove_file(bench.root().join(".gitignore")).unwrap();
+        let pipe = bench.root().join("src/.gitignore");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::from_bits_truncate(0o600),
+            0,
+        )
+        .unwrap();
+        let found = bench.text("find_files", json!({"pattern": "README"})).await;
+        assert_eq!(found, "README.md");
+    }
+}
+
 #[tokio::test]
 async fn files_by_name() {
     let bench = bench();

@@ -11,8 +11,8 @@ use skills_schema::syntax::{Entry, SkillFile};
 use super::{Checks, FILE, SETTINGS, Wrong};
 use crate::settings;
 
-/// The longest file that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
+/// The longest file that is read, in bytes: what is nested takes as long as the square of its length.
+const MAX_BYTES: u64 = 64 << 10;
 
 /// A configuration file that was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,6 +74,9 @@ pub fn read(folder: &Path, is_workspace: bool) -> (Checks, Read) {
 pub fn of_yaml(text: &str) -> (Checks, Vec<Problem>) {
     let mut checks = Checks::default();
     let at = |range: TextRange, message: String| vec![Problem { range, message }];
+    if text.len() as u64 > MAX_BYTES {
+        return (checks, at(TextRange::default(), too_long()));
+    }
     let value: Value = match serde_yaml::from_str(text) {
         Ok(value) => value,
         Err(error) => {
@@ -107,13 +110,17 @@ pub fn of_yaml(text: &str) -> (Checks, Vec<Problem>) {
     (checks, problems)
 }
 
+fn too_long() -> String {
+    format!("it is longer than {MAX_BYTES} bytes and not read")
+}
+
 fn text(path: &Path) -> Result<Option<String>, Wrong> {
     // Asked before it is opened: a pipe of that name would block for ever.
     let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
         return Ok(None);
     };
     if metadata.len() > MAX_BYTES {
-        return Err(format!("it is longer than {MAX_BYTES} bytes and not read").into());
+        return Err(too_long().into());
     }
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

@@ -301,6 +301,25 @@ fn explain_shows_a_rule_s_page_and_lists_all() {
     assert!(unknown.err.contains("`skills-ls explain` lists all"), "{}", unknown.err);
 }
 
+/// A repository brings its own rules and its own configuration.
+#[test]
+fn nothing_beside_the_files_ends_or_delays_the_program() {
+    let braces = format!("{}a{}\n", "{".repeat(100_000), "}".repeat(100_000));
+    let nested = format!("checks: {}", "{a: ".repeat(200_000));
+    for (name, text) in [
+        (".gitignore", &braces),
+        ("skills/.ignore", &braces),
+        ("skills-ls.yaml", &nested),
+    ] {
+        let place = Place::new(&[("deploy/SKILL.md", CLEAN), (name, text)]);
+        for command in ["check", "list"] {
+            let ran = place.run(&[command]);
+            assert_eq!(ran.code, 0, "{name} {command}: {}", ran.err);
+        }
+        assert!(place.run(&["check"]).out.contains("1 file"), "{name}");
+    }
+}
+
 #[test]
 fn check_reads_any_bytes() {
     let place = Place::new(&[]);

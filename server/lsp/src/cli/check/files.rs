@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, ensure};
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkState};
 use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
+use skills_agent::catalog::ignoring;
 use skills_schema::dialect::{Dialect, View};
 use skills_schema::facts::FileKind;
 use skills_schema::manifest::Manifest;
@@ -109,13 +110,9 @@ fn walk(places: &[PathBuf], task: &Task, say: impl Fn(Result<Checked>) + Sync) {
     let Some((first, others)) = places.split_first() else {
         return;
     };
-    let mut walk = WalkBuilder::new(first);
-    for place in others {
-        walk.add(place);
-    }
-    // Skills live in hidden folders; only the version control's own is not looked into.
-    walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git");
-    walk.build_parallel().run(|| {
+    // Skills live in hidden folders.
+    let mut walk = ignoring::walk(first, others);
+    walk.hidden(false).build_parallel().run(|| {
         Box::new(|entry| {
             match entry {
                 Ok(entry) if is_wanted(&entry) => {
