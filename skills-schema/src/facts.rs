@@ -1,5 +1,6 @@
 //! What a check must know beside the text.
 
+mod copies;
 mod folder;
 mod index;
 mod names;
@@ -12,6 +13,8 @@ use crate::{
 };
 
 pub use crate::{kind::FileKind, paths::normal};
+pub(crate) use copies::are_copies;
+pub use copies::{SKILL_FOLDERS, SkillCopy, place_of_copy};
 pub(crate) use folder::anchors;
 pub use folder::{Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, references};
 pub use index::FileIndex;

@@ -1,5 +1,7 @@
 //! Repairs as replacements of byte ranges.
 
+use std::borrow::Cow;
+
 use text_size::{TextRange, TextSize};
 
 /// A repair of one finding.
@@ -19,7 +21,7 @@ pub struct Fix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherFile {
     /// Its path from the folder of the file with the finding.
-    pub path: &'static str,
+    pub path: Cow<'static, str>,
     /// Its text before the edits; `None` where there is none yet.
     pub text: Option<Box<str>>,
 }

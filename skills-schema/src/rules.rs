@@ -9,6 +9,7 @@ mod broken_import;
 mod broken_link;
 mod command_in_code;
 mod command_not_run;
+mod copies_differ;
 mod dangling_link;
 mod dead_trigger;
 mod defeated_pattern;
@@ -183,6 +184,7 @@ pub const RULES: &[&Rule] = &[
     &similar_name::RULE,
     &disputed_name::RULE,
     &linked_skill::RULE,
+    &copies_differ::RULE,
     &renamed_by_plugin::RULE,
     &unknown_skill::RULE,
     &requires_cycle::RULE,

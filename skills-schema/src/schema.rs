@@ -70,6 +70,8 @@ fn is_required(name: &str, reader: Dialect) -> bool {
 fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
     let mut limits = Map::new();
     let longest = reader.policy().limits_of(name).filter(|limit| matters(limit.beyond));
+    // Without the other field of a pair nobody in particular has that limit.
+    let longest = longest.filter(|limit| limit.with.is_none() || reader != Dialect::Unified);
     // What has too many characters has too many bytes too.
     if let Some(limit) = longest.max_by_key(|limit| limit.unit == Unit::Characters) {
         limits.insert("maxLength".to_owned(), json!(limit.max));

@@ -94,7 +94,7 @@ async fn a_client_that_pulls_is_told_to_pull_again() {
 
 #[tokio::test]
 async fn two_skills_of_one_name_point_at_each_other() {
-    let other = ".claude/skills/deploy/SKILL.md";
+    let other = ".agents/skills/more/deploy/SKILL.md";
     let text = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n";
     let changed = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy it\n";
     let mut session = Session::start(&[(SKILL, text), (other, changed)]).await.unwrap();
@@ -106,6 +106,32 @@ async fn two_skills_of_one_name_point_at_each_other() {
     session.open(SKILL).await.unwrap();
     let found = wait_for(&mut session, SKILL, &["disputed-name", "shadowed-skill"]).await;
     assert_eq!(found[1]["severity"], 4);
+}
+
+#[tokio::test]
+async fn copies_for_two_systems_that_differ_are_one_finding_and_one_repair_makes_them_alike() {
+    let other = ".claude/skills/deploy/SKILL.md";
+    let text = "---\nname: deploy\ndescription: Deploys.\n---\n# Deploy\n";
+    let changed = "---\nname: deploy\ndescription: Deploys.\nmodel: opus\n---\n# Deploy it\n";
+    for (title, repaired) in [
+        ("Make this copy like `.agents/skills/deploy/SKILL.md`", other),
+        ("Make `.agents/skills/deploy/SKILL.md` like this copy", SKILL),
+    ] {
+        let mut session = Session::start(&[(SKILL, text), (other, changed)]).await.unwrap();
+        session.open(SKILL).await.unwrap();
+        session.open(other).await.unwrap();
+        wait_for(&mut session, other, &["copies-differ"]).await;
+        let actions = session.code_actions(other, 5, 2).await.unwrap();
+        let action = actions.iter().find(|action| action["title"] == title);
+        session.take(action.unwrap()).await.unwrap();
+        let alike = match repaired {
+            SKILL => text.replace("# Deploy", "# Deploy it"),
+            _ => changed.replace("# Deploy it", "# Deploy"),
+        };
+        let path = session.path(repaired);
+        assert_eq!(session.editor.text(&path).unwrap(), alike, "{title}");
+        wait_for(&mut session, other, &[]).await;
+    }
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use skills_agent::catalog::{Catalog, ignoring};
 use skills_agent::workspace::slashed;
 use skills_schema::facts::{
     Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Names, Outline, Plugin, Reference,
-    ReferenceKind, Script, normal, references, scripts, scripts_of_hooks,
+    ReferenceKind, SKILL_FOLDERS, Script, SkillCopy, normal, place_of_copy, references, scripts, scripts_of_hooks,
 };
 use skills_schema::rules::Finding;
 use skills_schema::syntax::SkillFile;
@@ -46,6 +46,8 @@ pub struct Surroundings {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
     /// By the folder that holds the manifest.
     plugins: Mutex<HashMap<PathBuf, Package>>,
+    /// The folders of skills that there are, by the folder that holds them.
+    copies: Mutex<HashMap<PathBuf, Arc<[&'static str]>>>,
     outlines: Mutex<HashMap<PathBuf, Option<Outline>>>,
     scripts: Mutex<HashMap<PathBuf, Option<Script>>>,
     indexes: Mutex<HashMap<PathBuf, Arc<Indexed>>>,
@@ -90,6 +92,7 @@ impl Surroundings {
         let is_apart = |folder: &Path| !changed.starts_with(folder) && !folder.starts_with(changed);
         self.folders.lock().retain(|folder, _| is_apart(folder));
         self.plugins.lock().retain(|folder, _| is_apart(folder));
+        self.copies.lock().retain(|folder, _| is_apart(folder));
         self.outlines.lock().retain(|file, _| !file.starts_with(changed));
         self.scripts.lock().retain(|file, _| !file.starts_with(changed));
         let is_known = |folder: &Path, index: &FileIndex| {
@@ -133,6 +136,7 @@ impl Surroundings {
                 .collect();
             folder.is_packaged = above.iter().any(|it| it.is_one);
             folder.plugin = above.into_iter().find_map(|it| it.plugin);
+            folder.first_copy = self.first_copy(path, view);
             folder
         } else {
             Folder::new(true)
@@ -149,6 +153,29 @@ impl Surroundings {
             reader.add_scripts(&analysis.file, &mut folder);
         }
         folder
+    }
+
+    /// The copy of a skill in the folder of the first system that has one, unless that is the skill itself.
+    fn first_copy(&self, path: &Path, view: &View) -> Option<SkillCopy> {
+        let slashed = slashed(path);
+        let (root, own, rest) = place_of_copy(&slashed)?;
+        let known = self.copies.lock().get(Path::new(root)).cloned();
+        let folders = known.unwrap_or_else(|| {
+            let is_there = |folder: &&&str| Path::new(root).join(folder).is_dir();
+            let found: Arc<[_]> = SKILL_FOLDERS.iter().filter(is_there).copied().collect();
+            self.copies.lock().insert(root.into(), found.clone());
+            found
+        });
+        let before = folders.iter().take_while(|folder| **folder != own);
+        before.into_iter().find_map(|folder| {
+            let copy = Path::new(root).join(folder).join(rest);
+            let open = || view.open.get(&copy).map(|text| text.to_string());
+            let up = "../".repeat(rest.matches('/').count() + own.matches('/').count() + 1);
+            Some(SkillCopy {
+                text: open().or_else(|| read(&copy))?,
+                path: format!("{up}{folder}/{rest}").into(),
+            })
+        })
     }
 
     /// What a folder ships; many skills share the folders above them.

@@ -177,7 +177,7 @@ pub fn repair(document: &Document, client: &Client, fix: &Fix) -> Option<lsp::Wo
     let Some(file) = &fix.file else {
         return Some(workspace_edit(document_edit(document, client.encoding, &fix.edits)));
     };
-    let uri = uri::beside(&document.uri, file.path, "")?;
+    let uri = uri::beside(&document.uri, &file.path, "")?;
     let Some(text) = &file.text else {
         let text = || fixes::apply("", &fix.edits);
         return client.creates_files.then(|| creation(&uri, text()));

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text_size::{TextRange, TextSize};
 
-use super::script::Script;
+use super::{copies::SkillCopy, script::Script};
 use crate::paths::normal;
 use crate::{
     links::{self, Origin, Target},
@@ -18,6 +18,8 @@ pub struct Folder {
     pub is_complete: bool,
     /// The texts of those of [`Folder::READ`] that are there.
     pub texts: BTreeMap<&'static str, String>,
+    /// The first copy of the skill for another system, where it is not the first itself.
+    pub first_copy: Option<SkillCopy>,
     /// The symbolic links that lead nowhere.
     pub dangling: Vec<Dangling>,
     /// The plugin that it lies in, by a manifest in a folder above.

@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Named, are_copies},
     rules::{Fate, Needs, Report, Rule, among, head},
     syntax::SkillFile,
 };
@@ -31,13 +31,11 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         }
     }
     // Whichever is taken says the same.
-    let of_winner = |winner: &str| winner == own.path || names.at(winner).is_some_and(|it| it.is_copy_of(&own));
+    let is_copy = |other: &Named<'_>| other.is_copy_of(&own) || are_copies(&other.path, &own.path);
+    let of_winner = |winner: &str| winner == own.path || names.at(winner).is_some_and(|it| is_copy(&it));
     let is_same = |winner: &Option<&str>| match winner {
         Some(winner) => of_winner(winner),
-        None => names
-            .all(own.name)
-            .iter()
-            .all(|it| it.path == own.path || it.is_copy_of(&own)),
+        None => names.all(own.name).iter().all(|it| it.path == own.path || is_copy(it)),
     };
     if taken.iter().all(|(winner, _)| is_same(winner)) {
         return;

@@ -67,7 +67,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let title = format!("Keep it from {}'s model in `{}`", reader.title(), by.path);
         finding.fix(Fix {
             file: Some(OtherFile {
-                path: by.path,
+                path: by.path.into(),
                 text: text.map(Into::into),
             }),
             ..Fix::unsafe_(title, vec![edit])

@@ -4,7 +4,7 @@ use semver::Version;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Named, Standing},
+    facts::{Facts, FileKind, Named, Standing, are_copies},
     rules::{Needs, Report, Rule, Severity, among},
     syntax::SkillFile,
 };
@@ -25,7 +25,7 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some((names, own)) = among(facts) else { return };
     let name = own.name;
     if let Standing::ShadowedBy(winner) = &own.standing {
-        if names.at(winner).is_some_and(|other| other.is_copy_of(&own)) {
+        if are_copies(winner, &own.path) || names.at(winner).is_some_and(|other| other.is_copy_of(&own)) {
             return;
         }
         let newer = names
@@ -40,7 +40,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     }
     let is_loser = |standing: &Standing<'_>| matches!(standing, Standing::ShadowedBy(winner) if *winner == own.path);
     let losers = names.all(name).into_iter().filter(|other| is_loser(&other.standing));
-    for loser in losers.filter(|other| !other.is_copy_of(&own)) {
+    // `copies-differ` speaks of copies for several systems.
+    for loser in losers.filter(|other| !other.is_copy_of(&own) && !are_copies(&other.path, &own.path)) {
         let newer = if is_newer(&loser, &own) { ", though newer" } else { "" };
         let message = format!("this skill replaces `{}`{newer}; rename one", loser.path);
         report

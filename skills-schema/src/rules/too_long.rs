@@ -37,11 +37,15 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
         let Some(scalar) = file.entry(field).and_then(|entry| entry.value.as_scalar()) else {
             continue;
         };
+        // What nobody in particular reads is held against the limit of a pair where both are there.
+        let is_meant = |reader: Dialect, limit: &Limit| {
+            reader != Dialect::Unified || limit.with.is_none_or(|with| file.entry(with).is_some())
+        };
         let exceeded = |reader: Dialect| {
             reader
                 .policy()
                 .limits_of(field)
-                .filter(|limit| length(file, scalar, limit) > limit.max)
+                .filter(|limit| length(file, scalar, limit) > limit.max && is_meant(reader, limit))
                 .max_by_key(|limit| (limit.beyond, limit.unit == Unit::Characters))
         };
         let outcome = |reader: Dialect| exceeded(reader).map_or(Outcome::Fine, |it| it.beyond);

@@ -3,7 +3,7 @@
 //! `dialect=` for which system it is checked, `invalid-utf8` that its bytes were none, `times=` how often its last line
 //! stands, `crlf=` which line ends in CRLF. An ```` ```around ```` block before it says what is around the file: `folder`,
 //! its files with their texts, their lengths, a text that is repeated, whether they are executable, or where a link leads
-//! that leads nowhere; `skills`, all that there are; `files`, those of the workspace.
+//! that leads nowhere; `copy`, that of another system; `skills`, all that there are; `files`, those of the workspace.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p skills-schema rule_pages` rewrites the marks and the repaired files.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -15,7 +15,8 @@ use skills_schema::{
     TextRange,
     dialect::Dialect,
     facts::{
-        Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Plugin, Script, Standing,
+        Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Plugin, Script, SkillCopy,
+        Standing,
     },
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
@@ -193,6 +194,10 @@ impl Surroundings {
         folder.plugin = value.get("plugin").map(|plugin| Plugin {
             name: text(&plugin["name"]),
             manifest: text(&plugin["manifest"]),
+        });
+        folder.first_copy = value.get("copy").map(|copy| SkillCopy {
+            path: text(&copy["path"]).into(),
+            text: text(&copy["text"]),
         });
         folder.is_packaged = value["packaged"].as_bool().unwrap_or_default();
         folder.at_root.extend(items(&value["root"]).iter().map(text));

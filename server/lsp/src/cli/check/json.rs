@@ -1,6 +1,7 @@
 //! The report for machines: one JSON document, whose keys only ever grow.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -23,6 +24,18 @@ fn report(checked: &[Checked]) -> Value {
     json!({"files": checked.iter().map(file).collect::<Vec<_>>(), "summary": summary})
 }
 
+/// The path that is written from a file's folder, without `..`.
+fn beside(file: &Path, relative: &str) -> PathBuf {
+    let mut path = file.with_file_name("");
+    for part in relative.split('/') {
+        match part {
+            ".." => drop(path.pop()),
+            part => path.push(part),
+        }
+    }
+    path
+}
+
 fn file(checked: &Checked) -> Value {
     let places = Places::of(&checked.text);
     let findings = checked.findings.iter().map(|finding| {
@@ -32,7 +45,7 @@ fn file(checked: &Checked) -> Value {
             let edits = edits.map(|edit| json!({"range": places.range(edit.range), "newText": edit.new_text}));
             let file = fix.file.as_ref().map(|file| {
                 let text = fixes::apply(file.text.as_deref().unwrap_or_default(), &fix.edits);
-                json!({"path": checked.path.with_file_name(file.path), "text": text})
+                json!({"path": beside(&checked.path, &file.path), "text": text})
             });
             json!({"title": fix.title, "safe": fix.safe, "edits": edits.collect::<Vec<_>>(), "file": file})
         });
