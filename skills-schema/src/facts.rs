@@ -58,30 +58,7 @@ pub struct Around<'a> {
     pub files: &'a [&'a FileIndex],
 }
 
-impl Around<'_> {
-    /// Whether a rule with these needs has what it needs.
-    pub fn meets(&self, needs: Needs) -> bool {
-        match needs {
-            Needs::Text => true,
-            Needs::Folder => self.folder.is_some(),
-            Needs::Catalog => self.names.is_some(),
-            Needs::Workspace => !self.files.is_empty(),
-        }
-    }
-}
-
-/// What a rule must know beside the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Needs {
-    /// Nothing but the file and its path.
-    Text,
-    /// The files beside it.
-    Folder,
-    /// All other skills.
-    Catalog,
-    /// The files of the workspace.
-    Workspace,
-}
+impl Around<'_> {}
 
 impl<'a> Facts<'a> {
     /// What a path alone says; it has `/` separators.

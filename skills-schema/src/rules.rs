@@ -122,7 +122,7 @@ use text_size::TextRange;
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind, Named, Names},
+    facts::{Facts, FileKind, Folder, Names},
     fields::{FIELDS, Field},
     fixes,
     levels::{Level, Levels, UnknownLevel},
@@ -130,7 +130,6 @@ use crate::{
     syntax::{Entry, Node, Scalar, SkillFile},
 };
 
-pub use crate::facts::Needs;
 pub use crate::fixes::{Edit, Fix};
 pub use crate::severity::Severity;
 pub use dangling_link::dangling;
@@ -266,8 +265,6 @@ pub struct Rule {
     pub summary: &'static str,
     /// The field that is missing where it finds something.
     lacks: Option<&'static str>,
-    /// What it must know beside the text.
-    pub needs: Needs,
     /// Whether it speaks only where the configuration asks for it: a matter of taste.
     pub default_off: bool,
     /// The sorts of files that it looks at.
@@ -275,7 +272,21 @@ pub struct Rule {
     /// Its page, in Markdown.
     pub documentation: &'static str,
     outcome: fn(Dialect) -> Outcome,
+    /// Looks at the text alone.
     check: fn(&SkillFile, &Facts<'_>, &mut Report),
+    /// Looks at more, instead.
+    look: Option<Look>,
+}
+
+/// A check of more than the text. It runs where that is known.
+#[derive(Debug)]
+enum Look {
+    /// Of the files beside it, too.
+    Folder(fn(&SkillFile, &Facts<'_>, &Folder, &mut Report)),
+    /// Of all other skills.
+    Catalog(fn(&SkillFile, &Facts<'_>, &dyn Names, &mut Report)),
+    /// Of the files of the workspace, where there are any.
+    Workspace(fn(&SkillFile, &Facts<'_>, &mut Report)),
 }
 
 impl Rule {
@@ -284,18 +295,30 @@ impl Rule {
         code: "",
         summary: "",
         lacks: None,
-        needs: Needs::Text,
         default_off: false,
         kinds: FileKind::SKILLS,
         documentation: "",
         outcome: |_| Outcome::Fine,
         check: |_, _, _| {},
+        look: None,
     };
 
     /// What a reader does with a file in which the rule finds something; the worst where that depends. Where no reader of
     /// the file's place minds, the rule does not run.
     pub fn outcome(&self, reader: Dialect) -> Outcome {
         (self.outcome)(reader)
+    }
+
+    /// Looks at a file.
+    fn run(&self, file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+        let around = &facts.around;
+        match (&self.look, around.folder, around.names) {
+            (None, ..) => (self.check)(file, facts, report),
+            (Some(Look::Folder(check)), Some(folder), _) => check(file, facts, folder, report),
+            (Some(Look::Catalog(check)), _, Some(names)) => check(file, facts, names, report),
+            (Some(Look::Workspace(check)), ..) if !around.files.is_empty() => check(file, facts, report),
+            (Some(_), ..) => {}
+        }
     }
 
     /// Whether it speaks in a file.
@@ -364,12 +387,6 @@ fn where_read(reader: Dialect, field: &str, outcome: Outcome) -> Outcome {
 fn where_triggered(reader: Dialect, outcome: Outcome) -> Outcome {
     let has_triggers = reader.checked().triggers.is_some();
     if has_triggers { outcome } else { Outcome::Fine }
-}
-
-/// The file's skill among all that are known, and those.
-fn among<'a>(facts: &Facts<'a>) -> Option<(&'a dyn Names, Named<'a>)> {
-    let names = facts.around.names?;
-    Some((names, names.at(facts.path)?))
 }
 
 /// The entry of a field; none in a file that has no fields.

@@ -3,7 +3,7 @@
 use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal},
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Look, Report, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -15,17 +15,13 @@ pub(super) const RULE: Rule = Rule {
     code: "broken-import",
     summary: "an `@` import in CLAUDE.md that finds no file, or goes too deep",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Folder,
     kinds: &[FileKind::AlwaysOn],
     documentation: include_str!("broken_import.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let own = facts.path.rsplit('/').next().unwrap_or_default();
     // Other readers of such files import nothing: `@` may be a name there.
     let is_claude = own.eq_ignore_ascii_case("CLAUDE.md");

@@ -9,7 +9,7 @@ use crate::{
     facts::{Facts, FileKind, Folder, Found, Reference, ReferenceKind, anchors},
     fixes::{Edit, Fix},
     links::decoded,
-    rules::{Finding, Needs, Report, Rule, Severity, example::is_example, nearest},
+    rules::{Finding, Look, Report, Rule, Severity, example::is_example, nearest},
     syntax::SkillFile,
 };
 
@@ -18,16 +18,12 @@ pub(super) const RULE: Rule = Rule {
     code: "broken-link",
     summary: "a link to a file or heading that does not exist",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Folder,
     documentation: include_str!("broken_link.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     // Without frontmatter it is no skill yet: a part of one, or of something else.
     if facts.kind == FileKind::Skill && file.frontmatter.is_none() {
         return;

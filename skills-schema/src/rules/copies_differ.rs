@@ -5,9 +5,9 @@ use text_size::TextRange;
 use crate::{
     dialect::Outcome,
     difference::Difference,
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Folder},
     fixes::{Edit, Fix, OtherFile},
-    rules::{Needs, Report, Rule, head},
+    rules::{Look, Report, Rule, head},
     shown::{MESSAGE, one_line, shortened},
     syntax::{SkillFile, range_of},
 };
@@ -17,16 +17,15 @@ pub(super) const RULE: Rule = Rule {
     code: "copies-differ",
     summary: "copies of a skill for several systems that differ",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("copies_differ.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let first = facts.around.folder.and_then(|folder| folder.first_copy.as_ref());
-    let Some(copy) = first.filter(|copy| *file.text != *copy.text) else {
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
+    let copy = folder.first_copy.as_ref();
+    let Some(copy) = copy.filter(|copy| *file.text != *copy.text) else {
         return;
     };
     let other = SkillFile::parse(copy.text.as_str().into());

@@ -4,9 +4,9 @@ use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Folder},
     levels::{Level, Levels},
-    rules::{Finding, Needs, Report, Rule, Severity, head},
+    rules::{Finding, Look, Report, Rule, Severity, head},
     syntax::SkillFile,
 };
 
@@ -15,17 +15,13 @@ pub(super) const RULE: Rule = Rule {
     code: "dangling-link",
     summary: "a broken symlink in a skill's folder",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("dangling_link.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let mut links = folder.dangling.iter().map(|link| message(&link.path, &link.target));
     let Some(first) = links.next() else { return };
     let others: Vec<String> = links.collect();

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind, Named, are_copies},
-    rules::{Fate, Needs, Report, Rule, among, head},
+    facts::{Facts, FileKind, Named, Names, are_copies},
+    rules::{Fate, Look, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -12,15 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "disputed-name",
     summary: "a name for which readers take different skills",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill],
     documentation: include_str!("disputed_name.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some((names, own)) = among(facts) else { return };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
+    let Some(own) = names.at(facts.path) else { return };
     let winners = names.winners(facts.path);
     let mut taken: Vec<(Option<&str>, Vec<Dialect>)> = Vec::new();
     let here = winners.iter().filter(|(dialect, _)| facts.is_read_by(*dialect));

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, normal, scripts},
-    rules::{Needs, Report, Rule, example::is_example},
+    facts::{Facts, FileKind, Folder, Found, normal, scripts},
+    rules::{Look, Report, Rule, example::is_example},
     syntax::SkillFile,
 };
 
@@ -12,17 +12,13 @@ pub(super) const RULE: Rule = Rule {
     code: "interactive-script",
     summary: "a script that waits for input",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("interactive_script.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let mut seen: Vec<String> = Vec::new();
     for named in scripts(file) {
         let path = normal(file.slice(named.range));

@@ -4,9 +4,9 @@ use serde_json::Value;
 use text_size::{TextRange, TextSize};
 
 use crate::{
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Folder},
     manifest::json_error,
-    rules::{Needs, Report, Rule},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -15,21 +15,20 @@ pub(super) const RULE: Rule = Rule {
     code: "invalid-mcp",
     summary: "a skill's `.mcp.json` that starts no server",
     outcome: |reader| reader.policy().invalid_mcp,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill, FileKind::McpConfig],
     documentation: include_str!("invalid_mcp.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     if facts.kind == FileKind::McpConfig {
         for (range, problem) in problems(&file.text) {
             report.add(range, problem);
         }
         return;
     }
-    let Some(text) = facts.around.folder.and_then(|folder| folder.texts.get(".mcp.json")) else {
+    let Some(text) = folder.texts.get(".mcp.json") else {
         return;
     };
     let base = facts.path.rsplit_once('/').map_or("", |(base, _)| base);

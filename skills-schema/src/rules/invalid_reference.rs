@@ -2,9 +2,9 @@
 
 use crate::{
     dialect::Dialect,
-    facts::{Facts, FileKind, Found, ReferenceKind, normal},
+    facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal},
     reader::runtime::References,
-    rules::{Fate, Needs, Report, Rule, Severity},
+    rules::{Fate, Look, Report, Rule, Severity},
     syntax::{Node, NodeKind, SkillFile},
 };
 
@@ -13,17 +13,13 @@ pub(super) const RULE: Rule = Rule {
     code: "invalid-reference",
     summary: "an entry of `references` that can't be loaded",
     outcome: |reader| reader.policy().invalid_reference,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("invalid_reference.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let Some(entry) = file.entry("references") else {
         return;
     };

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule},
+    facts::{Facts, FileKind, Folder},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -15,17 +15,13 @@ pub(super) const RULE: Rule = Rule {
     code: "large-folder",
     summary: "a skill's folder over 30 MB",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("large_folder.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let inside = || folder.iter().filter(|(path, _)| !path.starts_with("../"));
     let bytes: u64 = inside().map(|(_, entry)| entry.bytes).sum();
     if bytes <= MAX_BYTES {

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
-    rules::{Fate, Needs, Report, Rule, head},
+    facts::{Facts, FileKind, Names},
+    rules::{Fate, Look, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -12,15 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "linked-skill",
     summary: "a `SKILL.md` that is a symlink",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill],
     documentation: include_str!("linked_skill.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    if !facts.around.names.is_some_and(|names| names.is_link(facts.path)) {
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
+    if !names.is_link(facts.path) {
         return;
     }
     let blind = Dialect::ALL

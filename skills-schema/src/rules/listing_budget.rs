@@ -2,9 +2,9 @@
 
 use crate::{
     dialect::Dialect,
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Names},
     listing::{self, Budget},
-    rules::{Needs, Report, Rule},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -13,17 +13,13 @@ pub(super) const RULE: Rule = Rule {
     code: "listing-budget",
     summary: "more skills than fit into the list that the model is given",
     outcome: |reader| reader.policy().listing_budget,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill],
     documentation: include_str!("listing_budget.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
     let Some(room) = listing::room(facts.runtime(), Budget::Window(None)) else {
         return;
     };

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, ReferenceKind},
-    rules::{Needs, Report, Rule},
+    facts::{Facts, FileKind, Folder, Found, ReferenceKind},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -12,18 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "long-reference",
     summary: "a long reference without a table of contents",
     outcome: |_| Outcome::Tolerates,
-    needs: Needs::Folder,
     default_off: true,
     kinds: &[FileKind::Skill],
     documentation: include_str!("long_reference.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     for reference in report
         .references(file)
         .iter()

@@ -6,7 +6,7 @@ use crate::{
     dialect::Outcome,
     facts::{Facts, FileKind, Folder, Found, normal, scripts, scripts_of_hooks},
     fixes::{Edit, Fix},
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Look, Report, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -15,17 +15,13 @@ pub(super) const RULE: Rule = Rule {
     code: "missing-script",
     summary: "a command or hook that runs a script that does not exist",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("missing_script.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     for named in scripts_of_hooks(file) {
         check_script(file, named.range, folder, Severity::Warning, report);
     }

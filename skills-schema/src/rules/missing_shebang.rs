@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, ScriptStart, normal, scripts},
-    rules::{Needs, Report, Rule, script_mode::interpreter},
+    facts::{Facts, FileKind, Folder, Found, ScriptStart, normal, scripts},
+    rules::{Look, Report, Rule, script_mode::interpreter},
     syntax::SkillFile,
 };
 
@@ -12,17 +12,13 @@ pub(super) const RULE: Rule = Rule {
     code: "missing-shebang",
     summary: "a script that is run by its path and has no `#!` line",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("missing_shebang.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let mut seen: Vec<String> = Vec::new();
     for named in scripts(file).filter(|named| named.begins_command(file)) {
         let path = normal(file.slice(named.range));

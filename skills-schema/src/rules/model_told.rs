@@ -4,11 +4,11 @@ use text_size::TextSize;
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Folder},
     fields::{FIELDS, Field},
     fixes::{Edit, Fix, OtherFile, line_start},
     reader::HidingFile,
-    rules::{Fate, Needs, Report, Rule},
+    rules::{Fate, Look, Report, Rule},
     syntax::{Entry, SkillFile},
 };
 
@@ -17,16 +17,15 @@ pub(super) const RULE: Rule = Rule {
     code: "model-told",
     summary: "a skill kept from the model that some reader lists anyway",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("model_told.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let disabled = file.entry("disable-model-invocation");
-    let (Some(entry), Some(folder)) = (disabled, facts.around.folder) else {
+    let Some(entry) = disabled else {
         return;
     };
     let text_of = |by: &HidingFile| folder.texts.get(by.path).map(String::as_str);

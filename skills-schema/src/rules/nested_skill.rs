@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
-    rules::{Fate, Needs, Report, Rule},
+    facts::{Facts, FileKind, Folder},
+    rules::{Fate, Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -12,17 +12,13 @@ pub(super) const RULE: Rule = Rule {
     code: "nested-skill",
     summary: "a skill inside another skill's folder",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("nested_skill.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     // Templates and examples are not meant to be found.
     let is_meant = |path: &str| {
         let mut parts = path.split('/');

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::Facts,
-    rules::{Finding, Needs, Report, Rule},
+    rules::{Finding, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -16,13 +16,9 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// Whether a rule runs in this pass, as far as what it needs is known.
+    /// Whether a rule runs in this pass.
     pub fn runs(self, rule: &Rule, facts: &Facts<'_>) -> bool {
-        let needs = rule.needs;
-        (needs == Needs::Text) == (self == Pass::Text)
-            && facts.around.meets(needs)
-            && rule.kinds.contains(&facts.kind)
-            && rule.is_on(facts)
+        rule.look.is_none() == (self == Pass::Text) && rule.kinds.contains(&facts.kind) && rule.is_on(facts)
     }
 }
 
@@ -32,6 +28,6 @@ pub fn check_rule(rule: &Rule, file: &SkillFile, facts: &Facts<'_>) -> Vec<Findi
         return Vec::new();
     };
     let mut report = Report::of(rule.code, severity);
-    (rule.check)(file, facts, &mut report);
+    rule.run(file, facts, &mut report);
     report.findings
 }

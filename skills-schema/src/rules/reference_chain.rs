@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, ReferenceKind, normal},
-    rules::{Needs, Report, Rule},
+    facts::{Facts, FileKind, Folder, Found, ReferenceKind, normal},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -12,18 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "reference-chain",
     summary: "a file that only another file of the skill links to",
     outcome: |_| Outcome::Tolerates,
-    needs: Needs::Folder,
     default_off: true,
     kinds: &[FileKind::Skill],
     documentation: include_str!("reference_chain.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let named = report.references(file);
     let names = |path: &str| named.iter().any(|reference| reference.path == path);
     for reference in named.iter().filter(|it| it.kind == ReferenceKind::Link) {

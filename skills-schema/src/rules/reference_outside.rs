@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{EntryKind, Facts, FileKind, Found, ReferenceKind},
-    rules::{Needs, Report, Rule},
+    facts::{EntryKind, Facts, FileKind, Folder, Found, ReferenceKind},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -13,17 +13,13 @@ pub(super) const RULE: Rule = Rule {
     summary: "a file outside the skill's folder",
     outcome: |_| Outcome::Tolerates,
     default_off: true,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("reference_outside.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     // A skill of a project or a plugin stays with the files around it.
     let stays = folder.is_packaged
         || Dialect::of_path(facts.path) != Dialect::Unified

@@ -9,8 +9,8 @@ use crate::{
     facts::{Facts, FileKind},
     fixes::{self, Fix},
     rules::{
-        self, Effect, Fate, Finding, Needs, RULES, Report, Rule, Severity, check_rule, head,
-        missing_frontmatter::is_no_skill, nested_skill::is_material,
+        self, Effect, Fate, Finding, RULES, Report, Rule, Severity, check_rule, head, missing_frontmatter::is_no_skill,
+        nested_skill::is_material,
     },
     shown::{MESSAGE, one_line, shortened},
     syntax::{Entry, SkillFile},
@@ -124,7 +124,7 @@ fn is_name_of_material(file: &SkillFile, facts: &Facts<'_>, place: &Place) -> bo
 fn is_off(file: &SkillFile, facts: &Facts<'_>, place: &Place) -> bool {
     let off = RULES
         .iter()
-        .filter(|rule| rule.needs == Needs::Text && !rule.default_off && !rule.is_on(facts));
+        .filter(|rule| rule.look.is_none() && !rule.default_off && !rule.is_on(facts));
     let mut found = off.flat_map(|rule| check_rule(rule, file, facts));
     found.any(|finding| place.is_of(&finding))
 }

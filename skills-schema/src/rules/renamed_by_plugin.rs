@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::{Dialect, Outcome},
-    facts::{Facts, FileKind},
-    rules::{Fate, Needs, Report, Rule, head},
+    facts::{Facts, FileKind, Folder},
+    rules::{Fate, Look, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -12,15 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "renamed-by-plugin",
     summary: "a skill that a plugin manifest above it renames",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("renamed_by_plugin.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let plugin = facts.around.folder.and_then(|folder| folder.plugin.as_ref());
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
+    let plugin = folder.plugin.as_ref();
     let renames = |reader: &Dialect| reader.reader().plugin_renames && facts.is_read_by(*reader);
     let readers: Vec<Dialect> = Dialect::ALL.into_iter().filter(renames).collect();
     let Some(plugin) = plugin.filter(|_| !readers.is_empty()) else {

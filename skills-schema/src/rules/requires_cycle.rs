@@ -1,9 +1,9 @@
 //! `requires-cycle`
 
 use crate::{
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Names},
     requires::{self, Problem},
-    rules::{Needs, Report, Rule},
+    rules::{Look, Report, Rule},
     skill::Metadata,
     syntax::SkillFile,
 };
@@ -13,17 +13,13 @@ pub(super) const RULE: Rule = Rule {
     code: "requires-cycle",
     summary: "`requires` in a circle, or more than three steps deep",
     outcome: |reader| reader.policy().unmet_requirement,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],
     documentation: include_str!("requires_cycle.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
     let known = names.at(facts.path).map(|own| own.name);
     let Some(own) = known.or(facts.folder) else {
         return;

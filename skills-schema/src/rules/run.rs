@@ -99,7 +99,7 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool)
         };
         report.begin(rule.code, severity);
         let first = report.findings.len();
-        (rule.check)(file, facts, &mut report);
+        rule.run(file, facts, &mut report);
         if let Some(Level::At(severity)) = facts.levels.and_then(|levels| levels.get(rule.code)) {
             for finding in &mut report.findings[first..] {
                 finding.severity = severity;

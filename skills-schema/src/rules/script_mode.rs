@@ -4,8 +4,8 @@ use text_size::TextRange;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Found, normal, scripts},
-    rules::{Needs, Report, Rule},
+    facts::{Facts, FileKind, Folder, Found, normal, scripts},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -14,17 +14,13 @@ pub(super) const RULE: Rule = Rule {
     code: "script-mode",
     summary: "a script that is run by its path and is not executable",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("script_mode.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let mut refused: Vec<(String, TextRange)> = Vec::new();
     for named in scripts(file).filter(|named| named.begins_command(file)) {
         let path = normal(file.slice(named.range));

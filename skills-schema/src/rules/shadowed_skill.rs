@@ -4,8 +4,8 @@ use semver::Version;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind, Named, Standing, are_copies},
-    rules::{Needs, Report, Rule, Severity, among},
+    facts::{Facts, FileKind, Named, Names, Standing, are_copies},
+    rules::{Look, Report, Rule, Severity},
     syntax::SkillFile,
 };
 
@@ -14,15 +14,14 @@ pub(super) const RULE: Rule = Rule {
     code: "shadowed-skill",
     summary: "a skill that another of the same name replaces",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],
     documentation: include_str!("shadowed_skill.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some((names, own)) = among(facts) else { return };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
+    let Some(own) = names.at(facts.path) else { return };
     let name = own.name;
     if let Standing::ShadowedBy(winner) = &own.standing {
         if are_copies(winner, &own.path) || names.at(winner).is_some_and(|other| other.is_copy_of(&own)) {

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, among, head},
+    facts::{Facts, FileKind, Names},
+    rules::{Look, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -12,15 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "similar-name",
     summary: "a name that differs from another in letter case or width only",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Catalog,
     kinds: &[FileKind::Skill, FileKind::FlatSkill],
     documentation: include_str!("similar_name.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some((names, own)) = among(facts) else { return };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
+    let Some(own) = names.at(facts.path) else { return };
     for other in names.alike(own.name).into_iter().filter_map(|name| names.get(name)) {
         let message = format!(
             "`{}` is named `{}`, nearly `{}`; rename one",

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind},
-    rules::{Needs, Report, Rule, head},
+    facts::{Facts, FileKind, Folder},
+    rules::{Look, Report, Rule, head},
     syntax::SkillFile,
 };
 
@@ -12,18 +12,14 @@ pub(super) const RULE: Rule = Rule {
     code: "stray-file",
     summary: "a file beside the skill that is for people",
     outcome: |_| Outcome::Tolerates,
-    needs: Needs::Folder,
     default_off: true,
     kinds: &[FileKind::Skill],
     documentation: include_str!("stray_file.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let is_named = |path: &str| file.slice(file.body.range).contains(path);
     for (path, _) in folder
         .iter()

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::{
     dialect::Outcome,
-    facts::{Facts, FileKind},
+    facts::{Facts, FileKind, Folder},
     fixes::{Edit, Fix},
     permission_rule,
-    rules::{Needs, Report, Rule, Severity, field, nearest},
+    rules::{Look, Report, Rule, Severity, field, nearest},
     syntax::SkillFile,
 };
 
@@ -16,17 +16,13 @@ pub(super) const RULE: Rule = Rule {
     code: "unknown-server",
     summary: "a tool of an MCP server that the skill does not bring",
     outcome: |_| Outcome::Recovers,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("unknown_server.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let listed = folder
         .texts
         .get(".mcp.json")

@@ -7,7 +7,7 @@ use crate::{
     facts::{Facts, FileKind, Names},
     fixes::{Edit, Fix},
     permission_rule,
-    rules::{Needs, Report, Rule, Severity},
+    rules::{Look, Report, Rule, Severity},
     syntax::{MentionKind, Node, NodeKind, SkillFile},
 };
 
@@ -16,17 +16,13 @@ pub(super) const RULE: Rule = Rule {
     code: "unknown-skill",
     summary: "a skill that does not exist",
     outcome: |reader| reader.policy().unmet_requirement.max(Outcome::Recovers),
-    needs: Needs::Catalog,
     kinds: FileKind::WITH_FRONTMATTER,
     documentation: include_str!("unknown_skill.md"),
-    check,
+    look: Some(Look::Catalog(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(names) = facts.around.names else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, names: &dyn Names, report: &mut Report) {
     let (field, severity) = match facts.kind {
         FileKind::Agent => ("skills", Some(Severity::Warning)),
         _ => ("requires", facts.severity(|reader| reader.policy().unmet_requirement)),

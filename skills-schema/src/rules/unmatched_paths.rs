@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, FileIndex, FileKind},
     fixes::{Edit, Fix},
     glob::PathMatcher,
-    rules::{Needs, Report, Rule, invalid_glob},
+    rules::{Look, Report, Rule, invalid_glob},
     skill::Metadata,
     syntax::SkillFile,
 };
@@ -15,10 +15,9 @@ pub(super) const RULE: Rule = Rule {
     code: "unmatched-paths",
     summary: "a pattern under `paths` that matches no file of the workspace",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Workspace,
     kinds: &[FileKind::Skill],
     documentation: include_str!("unmatched_paths.md"),
-    check,
+    look: Some(Look::Workspace(check)),
     ..Rule::DEFAULT
 };
 

@@ -2,8 +2,8 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{EntryKind, Facts, FileKind},
-    rules::{Needs, Report, Rule},
+    facts::{EntryKind, Facts, FileKind, Folder},
+    rules::{Look, Report, Rule},
     syntax::SkillFile,
 };
 
@@ -15,18 +15,14 @@ pub(super) const RULE: Rule = Rule {
     code: "unmentioned-file",
     summary: "a script or reference that the instructions don't mention",
     outcome: |_| Outcome::Tolerates,
-    needs: Needs::Folder,
     default_off: true,
     kinds: &[FileKind::Skill],
     documentation: include_str!("unmentioned_file.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, _: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let linked = |name: &str| {
         let outlines = folder.iter().filter_map(|(_, entry)| entry.outline.as_ref());
         let mut links = outlines.flat_map(|outline| &outline.links);

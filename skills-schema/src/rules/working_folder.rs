@@ -2,10 +2,10 @@
 
 use crate::{
     dialect::Outcome,
-    facts::{EntryKind, Facts, FileKind, Found, normal},
+    facts::{EntryKind, Facts, FileKind, Folder, Found, normal},
     fixes::{Edit, Fix},
     links::SKILL_FOLDER as FOLDER,
-    rules::{Needs, Report, Rule},
+    rules::{Look, Report, Rule},
     syntax::{SkillFile, range_of},
 };
 
@@ -14,17 +14,13 @@ pub(super) const RULE: Rule = Rule {
     code: "working-folder",
     summary: "a skill's file that is looked for in the working folder",
     outcome: |_| Outcome::Doubts,
-    needs: Needs::Folder,
     kinds: &[FileKind::Skill],
     documentation: include_str!("working_folder.md"),
-    check,
+    look: Some(Look::Folder(check)),
     ..Rule::DEFAULT
 };
 
-fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
-    let Some(folder) = facts.around.folder else {
-        return;
-    };
+fn check(file: &SkillFile, facts: &Facts<'_>, folder: &Folder, report: &mut Report) {
     let (body, base) = (file.slice(file.body.range), usize::from(file.body.range.start()));
     for written in FORMS {
         for at in memchr::memmem::find_iter(body.as_bytes(), written.as_bytes()) {
