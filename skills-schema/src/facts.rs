@@ -16,7 +16,9 @@ pub use crate::{kind::FileKind, paths::normal};
 pub(crate) use copies::are_copies;
 pub use copies::{SKILL_FOLDERS, SkillCopy, place_of_copy};
 pub(crate) use folder::anchors;
-pub use folder::{Dangling, Entry, EntryKind, Folder, Found, Outline, Plugin, Reference, ReferenceKind, references};
+pub use folder::{
+    Dangling, EntryKind, Folder, FolderEntry, Found, Outline, Plugin, Reference, ReferenceKind, references,
+};
 pub use index::FileIndex;
 pub use names::{Named, Names, Standing};
 pub use script::{NamedScript, Prompt, Script, ScriptStart, scripts, scripts_in, scripts_of_hooks};

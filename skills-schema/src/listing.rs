@@ -10,7 +10,7 @@ use crate::reader::{
     listing::{self, Told},
 };
 
-pub use crate::reader::listing::{Entry, MAX_ENTRY};
+pub use crate::reader::listing::{ListingEntry, MAX_ENTRY};
 pub use wolffish::{Guide, skills_section, tools_section};
 
 /// How many characters a listing may have.
@@ -25,7 +25,7 @@ pub enum Budget {
 }
 
 /// Which of two skills keeps its description first.
-pub type Ranking = fn(&Entry<'_>, &Entry<'_>) -> Ordering;
+pub type Ranking = fn(&ListingEntry<'_>, &ListingEntry<'_>) -> Ordering;
 
 /// A listing, and what was left out of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,9 +48,9 @@ pub struct Listing {
 
 /// The order that is used where no other is wanted: the higher priority first, then what is bundled, then what was used
 /// more and more lately, half as much with each week and a tenth at least. Equal ones stay as they are.
-pub fn by_use(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
-    let weight = |it: &Entry<'_>| f64::from(it.uses) * 0.5_f64.powf(it.days / 7.0).max(0.1);
-    let priority = |it: &Entry<'_>| it.priority.unwrap_or(0);
+pub fn by_use(a: &ListingEntry<'_>, b: &ListingEntry<'_>) -> Ordering {
+    let weight = |it: &ListingEntry<'_>| f64::from(it.uses) * 0.5_f64.powf(it.days / 7.0).max(0.1);
+    let priority = |it: &ListingEntry<'_>| it.priority.unwrap_or(0);
     let bundled = b.is_bundled.cmp(&a.is_bundled);
     priority(b)
         .cmp(&priority(a))
@@ -59,7 +59,7 @@ pub fn by_use(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
 }
 
 /// How many characters a skill takes in a reader's listing, as long as nothing gives way.
-pub fn length(entry: &Entry<'_>, runtime: &Runtime) -> usize {
+pub fn length(entry: &ListingEntry<'_>, runtime: &Runtime) -> usize {
     let folders = listing::folders(std::slice::from_ref(entry));
     let lines = runtime.listing.map(|form| form.lines(entry, &folders, MAX_ENTRY));
     lines.map_or(0, |lines| characters(&lines.full))
@@ -72,7 +72,7 @@ pub fn room(runtime: &Runtime, budget: Budget) -> Option<usize> {
 
 /// The listing of skills as a reader writes it. What gives way where the budget is too small is the reader's to say;
 /// `ranking` tells which descriptions stay first where they go one by one.
-pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking: Ranking) -> Listing {
+pub fn listing(entries: &[ListingEntry<'_>], runtime: &Runtime, budget: Budget, ranking: Ranking) -> Listing {
     let Some(form) = runtime.listing else {
         return Listing {
             budget: room(runtime, budget),
@@ -83,7 +83,7 @@ pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking
     sorted.sort_by(form.order);
     let entries = &sorted[..];
     let folders = listing::folders(entries);
-    let full: Vec<listing::Lines> = entries
+    let full: Vec<listing::EntryLines> = entries
         .iter()
         .map(|entry| form.lines(entry, &folders, MAX_ENTRY))
         .collect();
@@ -128,7 +128,7 @@ pub fn listing(entries: &[Entry<'_>], runtime: &Runtime, budget: Budget, ranking
 }
 
 /// What a reader writes for one skill alone; empty where it is not known.
-pub fn line(entry: &Entry<'_>, runtime: &Runtime) -> String {
+pub fn line(entry: &ListingEntry<'_>, runtime: &Runtime) -> String {
     let lines = runtime.listing.map(|form| form.lines(entry, &[], MAX_ENTRY));
     lines.map(|lines| lines.full).unwrap_or_default()
 }
@@ -182,24 +182,24 @@ mod tests {
     use super::*;
     use crate::dialect::Dialect;
 
-    fn entry<'a>(name: &'a str, description: &'a str) -> Entry<'a> {
-        Entry {
+    fn entry<'a>(name: &'a str, description: &'a str) -> ListingEntry<'a> {
+        ListingEntry {
             name,
             description,
             location: "/w/SKILL.md",
             source: "project",
-            ..Entry::default()
+            ..ListingEntry::default()
         }
     }
 
-    fn of(dialect: Dialect, entries: &[Entry<'_>]) -> Listing {
+    fn of(dialect: Dialect, entries: &[ListingEntry<'_>]) -> Listing {
         listing(entries, dialect.runtime(), Budget::Window(None), by_use)
     }
 
     #[test]
     fn each_reader_has_its_form() {
         let tools = ["Bash(git:*)".to_owned(), "Read".to_owned()];
-        let entries = [Entry {
+        let entries = [ListingEntry {
             when_to_use: "On <tags> & \"quotes\".",
             allowed_tools: &tools,
             ..entry("a", "Does it.")
@@ -238,7 +238,7 @@ mod tests {
     /// others are those of their sources.
     #[test]
     fn each_agent_has_its_form() {
-        let described = Entry {
+        let described = ListingEntry {
             location: "/w/.agents/skills/ok/SKILL.md",
             ..entry("ok", "does <b>&amp; \"x\" it's")
         };
@@ -299,8 +299,8 @@ mod tests {
             .iter()
             .map(|name| format!("/w/.agents/skills/{name}/SKILL.md"))
             .collect();
-        let all: Vec<Entry<'_>> = (names.iter().zip(&locations))
-            .map(|(name, location)| Entry {
+        let all: Vec<ListingEntry<'_>> = (names.iter().zip(&locations))
+            .map(|(name, location)| ListingEntry {
                 location,
                 ..entry(name, &long)
             })
@@ -329,7 +329,7 @@ mod tests {
     fn copilot_only_names_what_comes_after_15000_characters() {
         let long = "d".repeat(700);
         let names: Vec<String> = (0..300).map(|number| format!("sk{number:03}")).collect();
-        let all: Vec<Entry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
+        let all: Vec<ListingEntry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
         let listing = listing(&all, Dialect::Copilot.runtime(), Budget::Window(None), by_use);
         let told = 300 - listing.dropped.len();
         assert!(
@@ -373,7 +373,7 @@ mod tests {
         let notice = "... [10 characters truncated. Call invoke_skill(name=\"a\") to load the full skill]";
         assert!(listing.text.contains(notice), "{}", listing.text);
         assert_eq!(listing.shortened, ["a"]);
-        let entries = [Entry {
+        let entries = [ListingEntry {
             left_out: 7,
             ..entry("b", "First line.")
         }];
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn names_stay_and_descriptions_go_by_rank() {
         let long = "d".repeat(100);
-        let used = |name, uses, days| Entry {
+        let used = |name, uses, days| ListingEntry {
             uses,
             days,
             ..entry(name, &long)
@@ -396,11 +396,11 @@ mod tests {
             used("never", 0, 0.0),
             used("lately", 2, 0.0),
             used("long-ago", 3, 70.0),
-            Entry {
+            ListingEntry {
                 is_bundled: true,
                 ..entry("bundled", &long)
             },
-            Entry {
+            ListingEntry {
                 priority: Some(1),
                 ..entry("wanted", &long)
             },
@@ -447,7 +447,7 @@ mod tests {
     fn vs_code_names_what_has_no_room_and_counts_the_rest() {
         let names: Vec<String> = (0..700).map(|at| format!("skill-{at:04}")).collect();
         let long = "d".repeat(900);
-        let entries: Vec<Entry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
+        let entries: Vec<ListingEntry<'_>> = names.iter().map(|name| entry(name, &long)).collect();
         let listing = of(Dialect::VsCode, &entries);
         let (listed, named) = listing
             .text
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn an_entry_has_1536_characters_at_most() {
         let (description, when) = ("é".repeat(1_000), "w".repeat(1_000));
-        let entries = [Entry {
+        let entries = [ListingEntry {
             when_to_use: &when,
             ..entry("a", &description)
         }];

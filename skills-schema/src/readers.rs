@@ -168,11 +168,11 @@ mod prelude {
             fields::{PassedOver, When, passes_over, reads, required},
             limit,
             listing::{
-                Entry, Form as Listing, Told, apostrophes, by_name_and_path, cut, cut_line, escaped, folder_of,
+                ListingEntry, ListingForm, Told, apostrophes, by_name_and_path, cut, cut_line, escaped, folder_of,
                 located, located_escaped, quoted,
             },
             runtime::{
-                Arguments, Beyond, Cap, Commands, Effect, Filter, Matcher, OnError, Paths, Positional, References,
+                Arguments, Beyond, Cap, Commands, Filter, Matcher, OnError, OnMatch, Paths, Positional, References,
                 Room, Runtime, Size, Triggers,
             },
             search::{
@@ -180,11 +180,12 @@ mod prelude {
                 Source, USER, folder, nested, skills,
             },
             stages::{
-                Allowed, Behind, Fields, Form, Hides, Library, Lines, Missing, Otherwise, Repair, Rule, Seen, Shortens,
-                Spelling, Splitter, Takes, Tells,
+                Allowed, Behind, FieldRule, Fields, Hides, Library, LineFormat, Missing, Otherwise, Repair, Seen,
+                Shortens, Spelling, Splitter, StructType, Takes, Tells,
                 Test::{self, *},
+                TextForm,
                 Then::{Done, Next},
-                Type, Without, Yaml, rule, seen,
+                Without, Yaml, rule, seen,
             },
             switch::{Off, names},
         },

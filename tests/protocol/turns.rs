@@ -214,7 +214,7 @@ fn answer_with(method: &str, params: &Value, option: &str) -> Option<Value> {
 async fn a_client_without_questions_answers_by_code_action() {
     let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], json!({})).await;
     session.shared.state().client = std::sync::Arc::new(skills_ls::capabilities::Client {
-        agent: skills_ls::capabilities::Agent {
+        agent: skills_ls::capabilities::AgentMessages {
             session_update: true,
             ..Default::default()
         },
@@ -245,7 +245,7 @@ async fn a_client_without_questions_answers_by_code_action() {
 async fn a_turn_that_waits_for_a_person_can_be_stopped() {
     let (mut session, _folder) = session(&[replace(CODE, "two\n", "2\n")], &[(CODE, TEXT)], json!({})).await;
     session.shared.state().client = std::sync::Arc::new(skills_ls::capabilities::Client {
-        agent: skills_ls::capabilities::Agent {
+        agent: skills_ls::capabilities::AgentMessages {
             session_update: true,
             ..Default::default()
         },

@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use skills_schema::dialect::runtime::{Effect, Runtime};
+use skills_schema::dialect::runtime::{OnMatch, Runtime};
 use skills_schema::facts::FileKind;
-use skills_schema::listing::{self, Budget, Entry, Listing};
+use skills_schema::listing::{self, Budget, Listing, ListingEntry};
 use skills_schema::requires::{self, Requirements};
 use skills_schema::trigger::{self, Candidate, Decision, Match};
 
 use self::usage::Uses;
-use crate::catalog::{Catalog, Skill, Source, State};
+use crate::catalog::{Catalog, Skill, SkillState, Source};
 
 /// What a message does to each skill of the catalog, in its order. `was_told` tells which are in the conversation
 /// already.
@@ -40,9 +40,9 @@ pub fn by_message(catalog: &Catalog, message: &str, was_told: impl Fn(&Skill) ->
         .collect();
     let mut decisions = trigger::decide(&candidates, message).into_iter();
     let decision = |skill: &Skill| match skill.state {
-        State::Shadowed => Decision::Inactive("another skill of its name counts".to_owned()),
-        State::Broken => Decision::Inactive("it is not loaded".to_owned()),
-        State::Listed | State::Hidden => decisions
+        SkillState::Shadowed => Decision::Inactive("another skill of its name counts".to_owned()),
+        SkillState::Broken => Decision::Inactive("it is not loaded".to_owned()),
+        SkillState::Listed | SkillState::Hidden => decisions
             .next()
             .unwrap_or_else(|| Decision::Inactive("it has no trigger".to_owned())),
     };
@@ -91,10 +91,10 @@ pub fn prompt(
                 .into_owned()
         })
         .collect();
-    let entries: Vec<Entry<'_>> = told
+    let entries: Vec<ListingEntry<'_>> = told
         .iter()
         .zip(&locations)
-        .map(|(skill, location)| Entry {
+        .map(|(skill, location)| ListingEntry {
             name: &skill.name,
             description: skill.description.as_deref().unwrap_or_default(),
             when_to_use: skill.metadata.when_to_use.as_deref().unwrap_or_default(),
@@ -127,11 +127,11 @@ pub fn prompt(
 
 /// Whether the model may choose a skill: it is listed, or waits for a file and is active.
 fn is_offered(skill: &Skill, is_active: impl Fn(&Skill) -> bool) -> bool {
-    let lists = skill.runtime.paths.is_some_and(|paths| paths.effect == Effect::List);
-    let waits = skill.state == State::Hidden && !skill.metadata.disable_model_invocation && lists;
-    skill.state == State::Listed && !skill.is_always_on() || waits && is_active(skill)
+    let lists = skill.runtime.paths.is_some_and(|paths| paths.effect == OnMatch::List);
+    let waits = skill.state == SkillState::Hidden && !skill.metadata.disable_model_invocation && lists;
+    skill.state == SkillState::Listed && !skill.is_always_on() || waits && is_active(skill)
 }
 
 fn counts(skill: &Skill) -> bool {
-    matches!(skill.state, State::Listed | State::Hidden)
+    matches!(skill.state, SkillState::Listed | SkillState::Hidden)
 }

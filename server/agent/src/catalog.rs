@@ -32,7 +32,7 @@ pub use disputes::Dispute;
 pub use read::Unreadable;
 pub use roots::has_nested;
 pub use scope::{Configured, Discovery, Location};
-pub use skill::{Skill, State};
+pub use skill::{Skill, SkillState};
 pub use skills_schema::reader::search::Source;
 pub use subagents::Subagents;
 

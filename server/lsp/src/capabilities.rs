@@ -71,12 +71,12 @@ pub struct Client {
     /// It asks for inlay hints again when told to.
     pub refreshes_hints: bool,
     /// What it understands beyond the standard, where it opted in.
-    pub agent: Agent,
+    pub agent: AgentMessages,
 }
 
 /// The messages beyond the standard that the client renders or answers.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Agent {
+pub struct AgentMessages {
     /// `skills/active`.
     pub active: bool,
     /// `skills/session/update` and `skills/agent/status`.
@@ -97,7 +97,7 @@ pub struct Agent {
     pub edits: bool,
 }
 
-impl Agent {
+impl AgentMessages {
     fn of(options: &Value) -> Self {
         let has = |key: &str| {
             options
@@ -148,7 +148,7 @@ impl Client {
         let options = params.initialization_options.as_ref();
         let agent = announced.pointer("/experimental/skillsAgent");
         let agent = agent.or_else(|| options.and_then(|options| options.get("agent")));
-        let agent = agent.map(Agent::of).unwrap_or_default();
+        let agent = agent.map(AgentMessages::of).unwrap_or_default();
         let general = params.capabilities.general.as_ref();
         Self {
             encoding: Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref())),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_agent::activation::usage::Usage;
+use skills_agent::activation::usage::UseCounts;
 use skills_agent::permission::TrustStore;
 use skills_agent::process::launcher::Launcher;
 use skills_schema::listing::Budget;
@@ -112,8 +112,8 @@ impl Environment {
     }
 
     /// How often the person used each skill; `None` where nothing can be kept. Makes no folder.
-    pub fn usage(&self) -> Option<Usage> {
-        self.state.as_deref().map(Usage::new)
+    pub fn usage(&self) -> Option<UseCounts> {
+        self.state.as_deref().map(UseCounts::new)
     }
 
     /// Which folders the person trusts; `None` where nothing can be kept. Makes no folder.

@@ -22,7 +22,7 @@
 //! - a notification of the client: a function in [`notifications`], its method in [`server`].
 //! - something that follows from a change: a variant of [`state::Effect`], done in [`effects`].
 //! - a command: its identifier in [`protocol::commands`], a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
-//! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::Agent`], and
+//! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::AgentMessages`], and
 //!   `protocol.md`.
 //! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in `docs/settings.md`.
 //! - a subcommand: a file in [`cli`] and its variant there.

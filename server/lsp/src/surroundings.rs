@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use skills_agent::catalog::{Catalog, ignoring};
 use skills_agent::workspace::slashed;
 use skills_schema::facts::{
-    Around, Dangling, Entry, EntryKind, FileIndex, FileKind, Folder, Found, Names, Outline, Plugin, Reference,
+    Around, Dangling, EntryKind, FileIndex, FileKind, Folder, FolderEntry, Found, Names, Outline, Plugin, Reference,
     ReferenceKind, SKILL_FOLDERS, Script, SkillCopy, normal, place_of_copy, references, scripts, scripts_of_hooks,
 };
 use skills_schema::rules::Finding;
@@ -371,9 +371,9 @@ fn read(path: &Path) -> Option<String> {
 }
 
 /// What lies at a path.
-fn entry(path: &Path) -> Option<Entry> {
+fn entry(path: &Path) -> Option<FolderEntry> {
     let metadata = path.metadata().ok()?;
-    Some(Entry {
+    Some(FolderEntry {
         kind: if metadata.is_dir() {
             EntryKind::Folder
         } else {

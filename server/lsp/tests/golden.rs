@@ -12,7 +12,7 @@ use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use skills_agent::activation::usage::Usage;
+use skills_agent::activation::usage::UseCounts;
 use skills_agent::conversation::entry::{Entry, Happened, Record};
 use skills_agent::permission::{Grants, Rule, Scope, TrustStore};
 use skills_ls::protocol::METHODS;
@@ -323,7 +323,7 @@ fn records_of_earlier_versions_are_read() {
     let rules: Vec<_> = rules.iter().map(Rule::text).collect();
     assert_eq!(rules, ["Shell(cargo test)", "Shell(git status)"]);
     write("usage.json", json!({"deploy": {"count": 3, "last": 1_790_000_000}}));
-    let used = Usage::new(state.path()).read()["deploy"];
+    let used = UseCounts::new(state.path()).read()["deploy"];
     assert_eq!(used.count, 3);
     assert_eq!(
         used.days(SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_086_400)),

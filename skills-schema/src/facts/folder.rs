@@ -13,7 +13,7 @@ use crate::{
 /// The files below the folder of a skill, and those elsewhere that its text names.
 #[derive(Clone, Debug, Default)]
 pub struct Folder {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, FolderEntry>,
     /// All files are there; `false` where there were too many, so that "it is missing" can't be said.
     pub is_complete: bool,
     /// The texts of those of [`Folder::READ`] that are there.
@@ -50,7 +50,7 @@ pub struct Plugin {
 
 /// What lies at a path.
 #[derive(Clone, Debug, Default)]
-pub struct Entry {
+pub struct FolderEntry {
     /// What it is.
     pub kind: EntryKind,
     /// Its length in bytes; 0 for a folder.
@@ -94,7 +94,7 @@ pub struct Outline {
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// To this entry.
-    Here(&'a Entry),
+    Here(&'a FolderEntry),
     /// To the entry of that name, if upper and lower case were the same.
     OtherCase(&'a str),
     /// Nowhere.
@@ -142,13 +142,13 @@ impl Folder {
     }
 
     /// Adds what lies at a path from the folder, and the folders above it; the path may lead out of it with `..`.
-    pub fn insert(&mut self, path: impl Into<String>, entry: Entry) {
+    pub fn insert(&mut self, path: impl Into<String>, entry: FolderEntry) {
         let path = path.into();
         for (at, _) in path.match_indices('/').filter(|(at, _)| *at > 0) {
             let above = self.entries.entry(path[..at].to_owned());
-            above.or_insert_with(|| Entry {
+            above.or_insert_with(|| FolderEntry {
                 kind: EntryKind::Folder,
-                ..Entry::default()
+                ..FolderEntry::default()
             });
         }
         self.entries.insert(path, entry);
@@ -180,12 +180,12 @@ impl Folder {
     }
 
     /// Every entry by its path, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &FolderEntry)> {
         self.entries.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
     /// An entry, to add what was read of it.
-    pub fn get_mut(&mut self, path: &str) -> Option<&mut Entry> {
+    pub fn get_mut(&mut self, path: &str) -> Option<&mut FolderEntry> {
         self.entries.get_mut(path)
     }
 
@@ -204,7 +204,7 @@ impl Folder {
     }
 }
 
-static HERE: Entry = Entry {
+static HERE: FolderEntry = FolderEntry {
     kind: EntryKind::Folder,
     bytes: 0,
     is_executable: None,
@@ -380,7 +380,7 @@ mod tests {
     fn a_folder_finds_what_was_meant() {
         let mut folder = Folder::new(true);
         for path in ["references/api.md", "scripts/run.sh", "../shared/x.md"] {
-            folder.insert(path, Entry::default());
+            folder.insert(path, FolderEntry::default());
         }
         assert!(matches!(folder.find("references/api.md"), Found::Here(_)));
         assert!(matches!(

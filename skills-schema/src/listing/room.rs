@@ -1,8 +1,8 @@
 //! What gives way where a listing is too long for its reader.
 
-use super::{Budget, Entry, Ranking, characters as length};
+use super::{Budget, ListingEntry, Ranking, characters as length};
 use crate::reader::{
-    listing::{Form, Lines},
+    listing::{EntryLines, ListingForm},
     runtime::{Beyond, Size},
 };
 use crate::shown::CHARACTERS_PER_TOKEN;
@@ -24,10 +24,10 @@ pub(super) enum Shown {
 
 /// The entries that are to be listed.
 pub(super) struct List<'a> {
-    pub(super) form: &'a Form,
-    pub(super) entries: &'a [Entry<'a>],
+    pub(super) form: &'a ListingForm,
+    pub(super) entries: &'a [ListingEntry<'a>],
     pub(super) folders: &'a [&'a str],
-    pub(super) full: &'a [Lines],
+    pub(super) full: &'a [EntryLines],
 }
 
 /// How many characters a listing may have; `None` without a limit.
@@ -46,7 +46,7 @@ pub(super) fn characters(size: Size, budget: Budget) -> Option<usize> {
 
 impl Beyond {
     /// How many characters entries count for.
-    pub(super) fn counted(self, full: &[Lines]) -> usize {
+    pub(super) fn counted(self, full: &[EntryLines]) -> usize {
         full.iter().map(|lines| self.cost(&lines.full)).sum()
     }
 

@@ -9,7 +9,7 @@ pub const MAX_ENTRY: usize = 1_536;
 
 /// A skill that may be listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Entry<'a> {
+pub struct ListingEntry<'a> {
     /// What the model calls it by.
     pub name: &'a str,
     /// `description`, or what stands in for it.
@@ -40,13 +40,13 @@ pub struct Entry<'a> {
 
 /// The form of a listing. What a text can't say is a function in the reader's file.
 #[derive(Debug)]
-pub struct Form {
+pub struct ListingForm {
     /// The order of the entries.
-    pub(crate) order: fn(&Entry<'_>, &Entry<'_>) -> Ordering,
+    pub(crate) order: fn(&ListingEntry<'_>, &ListingEntry<'_>) -> Ordering,
     /// The description as it is shown, with so many characters at most, and whether it was cut.
-    pub(crate) description: fn(&Entry<'_>, usize) -> (String, bool),
+    pub(crate) description: fn(&ListingEntry<'_>, usize) -> (String, bool),
     /// An entry with that description, which may be empty; of all folders that skills lie in.
-    pub(crate) entry: fn(&Entry<'_>, &str, &[&str]) -> String,
+    pub(crate) entry: fn(&ListingEntry<'_>, &str, &[&str]) -> String,
     /// What it says before its entries.
     pub(crate) before: &'static str,
     /// What it says behind them; `{named}` is the line of those that are only named.
@@ -56,14 +56,14 @@ pub struct Form {
     /// The most characters of names in the line of those that are only named.
     pub(crate) most_named: usize,
     /// All of the listing, where there is more than that around the entries.
-    pub(crate) frame: fn(&Form, &Told<'_>) -> String,
+    pub(crate) frame: fn(&ListingForm, &Told<'_>) -> String,
     /// The texts that a message brings in come behind it, in the same prompt.
     pub texts_follow: bool,
 }
 
 /// An entry's lines.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct EntryLines {
     pub(crate) full: String,
     /// Without its description.
     pub(crate) bare: String,
@@ -74,16 +74,16 @@ pub(crate) struct Lines {
 pub(crate) struct Told<'a> {
     /// The entries as they are written.
     pub(crate) lines: &'a [String],
-    pub(crate) entries: &'a [Entry<'a>],
+    pub(crate) entries: &'a [ListingEntry<'a>],
     /// The folders that they lie in.
     pub(crate) folders: &'a [&'a str],
     /// The skills that have no entry.
     pub(crate) named: &'a [String],
 }
 
-impl Form {
+impl ListingForm {
     /// `<available_skills>` with the path of each, nothing escaped and nothing cut.
-    pub(crate) const USUAL: Form = Form {
+    pub(crate) const USUAL: ListingForm = ListingForm {
         order: |_, _| Ordering::Equal,
         description: |it, _| (it.description.to_owned(), false),
         entry: |it, description, _| located(it.name, description, it.location),
@@ -91,14 +91,14 @@ impl Form {
         after: "\n</available_skills>",
         none: "",
         most_named: usize::MAX,
-        frame: Form::around,
+        frame: ListingForm::around,
         texts_follow: false,
     };
 
     /// An entry's lines; `most` characters of its description.
-    pub(crate) fn lines(&self, entry: &Entry<'_>, folders: &[&str], most: usize) -> Lines {
+    pub(crate) fn lines(&self, entry: &ListingEntry<'_>, folders: &[&str], most: usize) -> EntryLines {
         let (description, is_shortened) = (self.description)(entry, most);
-        Lines {
+        EntryLines {
             full: (self.entry)(entry, &description, folders),
             bare: (self.entry)(entry, "", folders),
             is_shortened,
@@ -121,7 +121,7 @@ impl Form {
 }
 
 /// The order of names.
-pub(crate) fn by_name_and_path(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+pub(crate) fn by_name_and_path(a: &ListingEntry<'_>, b: &ListingEntry<'_>) -> Ordering {
     (a.name, a.location).cmp(&(b.name, b.location))
 }
 
@@ -134,13 +134,13 @@ pub(crate) fn located(name: &str, description: &str, location: &str) -> String {
 }
 
 /// The same, all escaped.
-pub(crate) fn located_escaped(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+pub(crate) fn located_escaped(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let [name, description, location] = [it.name, description, it.location].map(apostrophes);
     located(&name, &description, &location)
 }
 
 /// The folders of skills that entries lie in.
-pub(crate) fn folders<'a>(entries: &[Entry<'a>]) -> Vec<&'a str> {
+pub(crate) fn folders<'a>(entries: &[ListingEntry<'a>]) -> Vec<&'a str> {
     let mut folders: Vec<&str> = Vec::new();
     for (folder, _) in entries.iter().map(|entry| folder_of(entry.location)) {
         if !folders.contains(&folder) {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Dialect, Profile, listing::Form};
+use super::{Dialect, Profile, listing::ListingForm};
 use crate::glob::Flavour;
 
 /// How one reader activates, lists and renders skills.
@@ -24,7 +24,7 @@ pub struct Runtime {
     /// The `tools` of a skill are named to the model, whatever the message is.
     pub names_tools: bool,
     /// How it tells the model of its skills; `None` where its documents don't say.
-    pub listing: Option<&'static Form>,
+    pub listing: Option<&'static ListingForm>,
     /// How much the listing may take; `None` where that has no limit.
     pub room: Option<Room>,
     /// What it does with `$…` in the body.
@@ -41,12 +41,12 @@ pub struct Paths {
     /// How it reads the patterns.
     pub flavour: Flavour,
     /// What a match does.
-    pub effect: Effect,
+    pub effect: OnMatch,
 }
 
 /// What a file that matches does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OnMatch {
     /// The skill is listed from then on; without a match the model is not told of it. `**` is no condition.
     List,
     /// The skill's text comes into the context, once in a conversation.

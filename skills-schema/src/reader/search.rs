@@ -14,7 +14,7 @@ pub struct Search {
     /// Which folders are a project.
     pub project: Reach,
     /// Its folders, the best first.
-    pub folders: &'static [Folder],
+    pub folders: &'static [SkillsFolder],
     /// A `SKILL.md` directly in the folder is a skill.
     pub takes_root: bool,
     /// It goes on below a skill.
@@ -103,7 +103,7 @@ pub enum Reach {
 
 /// A folder that holds skills, below a project, a home or the managed folder.
 #[derive(Debug)]
-pub struct Folder {
+pub struct SkillsFolder {
     /// Below what it lies.
     pub below: &'static [Source],
     /// Its path there, with `/`.
@@ -182,7 +182,7 @@ impl Search {
     /// Whether what packages bring is found too: it looks into `node_modules`. Where documents don't say which of several
     /// skills counts, they don't say this either.
     pub fn enters_packages(&self) -> bool {
-        let is_deep = |folder: &Folder| matches!(folder.holds, Holds::Skills { depth, .. } if depth > 1);
+        let is_deep = |folder: &SkillsFolder| matches!(folder.holds, Holds::Skills { depth, .. } if depth > 1);
         let is_stated = self.same_name != SameName::Unstated;
         is_stated && self.folders.iter().any(is_deep) && !self.skips.contains(&"node_modules")
     }
@@ -229,8 +229,8 @@ pub(crate) const fn skills(depth: usize, flat: Flat) -> Holds {
     Holds::Skills { depth, flat }
 }
 
-pub(crate) const fn folder(below: &'static [Source], path: &'static str, holds: Holds) -> Folder {
-    Folder {
+pub(crate) const fn folder(below: &'static [Source], path: &'static str, holds: Holds) -> SkillsFolder {
+    SkillsFolder {
         below,
         path,
         holds,
@@ -239,8 +239,8 @@ pub(crate) const fn folder(below: &'static [Source], path: &'static str, holds: 
 }
 
 /// A folder that is looked for beside the files that are opened, too.
-pub(crate) const fn nested(below: &'static [Source], path: &'static str, holds: Holds) -> Folder {
-    Folder {
+pub(crate) const fn nested(below: &'static [Source], path: &'static str, holds: Holds) -> SkillsFolder {
+    SkillsFolder {
         nested: true,
         ..folder(below, path, holds)
     }

@@ -22,7 +22,7 @@ pub(crate) struct Stages {
     /// The fields that it knows, where it refuses others.
     pub(crate) fields: Fields,
     /// What it demands of them, in its order.
-    pub(crate) rules: &'static [Rule],
+    pub(crate) rules: &'static [FieldRule],
     /// All that is broken is told, or only what it meets first.
     pub(crate) tells: Tells,
     /// What it calls the skill.
@@ -78,9 +78,9 @@ pub(crate) enum Yaml {
     /// By a library; where that or the fields fail, once more after a repair of the text.
     Repairing(Library, Repair),
     /// Line by line.
-    Lines(Lines),
+    Lines(LineFormat),
     /// By a library; line by line where that fails, or where one of these fields is no text.
-    LibraryOrLines(Library, Lines, &'static [&'static str]),
+    LibraryOrLines(Library, LineFormat, &'static [&'static str]),
 }
 
 /// The fields that a reader knows.
@@ -93,14 +93,14 @@ pub(crate) enum Fields {
     /// Any name that is text, but none of these: the fields become arguments of a function that has them already.
     Arguments(&'static [&'static str]),
     /// A type with these fields and what each may hold; they are met in the order of the file.
-    Struct(&'static str, &'static [(&'static str, Type)]),
+    Struct(&'static str, &'static [(&'static str, StructType)]),
     /// The same, and others are passed over.
-    OpenStruct(&'static str, &'static [(&'static str, Type)]),
+    OpenStruct(&'static str, &'static [(&'static str, StructType)]),
 }
 
 /// What a field of a [`Fields::Struct`] may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Type {
+pub(crate) enum StructType {
     /// Text, a number or a boolean, all taken as text, or nothing.
     Text,
     /// Text, a list of texts, or nothing.
@@ -128,7 +128,7 @@ pub(crate) enum Tells {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) takes: Takes,
-    pub(crate) form: Form,
+    pub(crate) form: TextForm,
     pub(crate) otherwise: Otherwise,
 }
 
@@ -230,7 +230,7 @@ pub(crate) enum Library {
 
 /// How a program reads lines. Every value is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lines {
+pub(crate) enum LineFormat {
     /// YAML as far as people write it: quotes and blocks mean what they mean there; of a key given twice the first
     /// counts. Visual Studio Code 1.139.
     Yaml,
@@ -251,7 +251,7 @@ pub(crate) enum Repair {
 
 /// One demand on one field.
 #[derive(Debug)]
-pub(crate) struct Rule {
+pub(crate) struct FieldRule {
     /// The field; where several are named, the first that is there.
     pub(crate) fields: &'static [&'static str],
     /// What to take where the field is missing.
@@ -261,7 +261,7 @@ pub(crate) struct Rule {
     /// `null` counts as missing.
     pub(crate) nullable: bool,
     /// What is looked at.
-    pub(crate) form: Form,
+    pub(crate) form: TextForm,
     /// In this order; after a failed test marked so, the others are not asked.
     pub(crate) tests: &'static [(Test, &'static str, Then)],
     /// What stands before the failures of this rule: `{value}` is the value.
@@ -283,7 +283,7 @@ pub(crate) enum Missing {
 
 /// What the tests of a rule look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum TextForm {
     /// The value as it was read.
     Read,
     /// Its text, written as the program writes it.
@@ -401,28 +401,28 @@ impl Stages {
         fields: Fields::Any,
         rules: &[],
         tells: Tells::First,
-        name: seen(Form::Read, Otherwise::Nothing),
-        description: seen(Form::Read, Otherwise::Nothing),
+        name: seen(TextForm::Read, Otherwise::Nothing),
+        description: seen(TextForm::Read, Otherwise::Nothing),
         shortens: Shortens::Never,
         hides: &[],
     };
 }
 
 /// A rule that demands nothing.
-pub(crate) const fn rule(fields: &'static [&'static str]) -> Rule {
-    Rule {
+pub(crate) const fn rule(fields: &'static [&'static str]) -> FieldRule {
+    FieldRule {
         fields,
         missing: Missing::Kept,
         unless: None,
         nullable: false,
-        form: Form::Read,
+        form: TextForm::Read,
         tests: &[],
         prefix: "",
         warns: false,
     }
 }
 
-pub(crate) const fn seen(form: Form, otherwise: Otherwise) -> Seen {
+pub(crate) const fn seen(form: TextForm, otherwise: Otherwise) -> Seen {
     Seen {
         takes: Takes::NotNull,
         form,

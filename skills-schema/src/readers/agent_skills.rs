@@ -75,9 +75,9 @@ const STAGES: Stages = Stages {
          'license', 'metadata', 'name'] are allowed.",
     ),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("Missing required field in frontmatter: name"),
-            form: Form::Normalized,
+            form: TextForm::Normalized,
             tests: &[
                 (Filled, "Field 'name' must be a non-empty string", Done),
                 (
@@ -101,7 +101,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("Missing required field in frontmatter: description"),
             tests: &[
                 (Filled, "Field 'description' must be a non-empty string", Done),
@@ -113,7 +113,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (Test::Text, "Field 'compatibility' must be a string", Done),
                 (
@@ -126,8 +126,8 @@ const STAGES: Stages = Stages {
         },
     ],
     tells: Tells::All,
-    name: seen(Form::Trimmed, Otherwise::Nothing),
-    description: seen(Form::Trimmed, Otherwise::Nothing),
+    name: seen(TextForm::Trimmed, Otherwise::Nothing),
+    description: seen(TextForm::Trimmed, Otherwise::Nothing),
     ..Stages::USUAL
 };
 
@@ -139,14 +139,14 @@ const RUNTIME: Runtime = Runtime {
 };
 
 /// skills-ref 0.1.1.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry,
     none: "<available_skills>\n</available_skills>",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
 /// Each tag is on a line of its own.
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let [name, description, location] = [it.name, description, it.location].map(quoted);
     format!(
         "<skill>\n<name>\n{name}\n</name>\n<description>\n{description}\n</description>\n<location>\n{location}\n\

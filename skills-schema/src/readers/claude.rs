@@ -197,8 +197,8 @@ const STAGES: Stages = Stages {
     unreadable: Without::Loads("malformed YAML loads with empty metadata: {error}"),
     empty: Without::Loads("the frontmatter is empty"),
     no_mapping: Without::Loads("frontmatter that is no mapping loads with empty metadata"),
-    name: seen(Form::Spelled(Spelling::Source), Otherwise::Folder),
-    description: seen(Form::Spelled(Spelling::Source), Otherwise::FirstParagraph),
+    name: seen(TextForm::Spelled(Spelling::Source), Otherwise::Folder),
+    description: seen(TextForm::Spelled(Spelling::Source), Otherwise::FirstParagraph),
     hides: &[Hides::ModelInvocationDisabled],
     ..Stages::USUAL
 };
@@ -208,7 +208,7 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Claude,
     paths: Some(Paths {
         flavour: Flavour::Claude,
-        effect: Effect::List,
+        effect: OnMatch::List,
     }),
     listing: Some(&LISTING),
     room: Some(HUNDREDTH),
@@ -250,22 +250,22 @@ const CLAUDE_2_1_209: Runtime = Runtime {
 };
 
 /// Claude Code 2.1.
-pub(super) const LISTING: Listing = Listing {
+pub(super) const LISTING: ListingForm = ListingForm {
     description,
     entry,
     before: "The following skills are available for use with the Skill tool:\n\n",
     after: "",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
 /// The description and `when_to_use`, cut together.
-fn description(it: &Entry<'_>, most: usize) -> (String, bool) {
+fn description(it: &ListingEntry<'_>, most: usize) -> (String, bool) {
     let parts = [it.description, it.when_to_use].map(one_line);
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
     cut(&parts.join(" - "), most)
 }
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let colon = if description.is_empty() { "" } else { ": " };
     format!("- {}{colon}{description}", one_line(it.name))
 }

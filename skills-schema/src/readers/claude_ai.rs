@@ -66,16 +66,16 @@ const STAGES: Stages = Stages {
          description, license, metadata, name",
     ),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("Missing 'name' in frontmatter"),
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("Missing 'description' in frontmatter"),
             ..rule(&["description"])
         },
-        Rule {
-            form: Form::Trimmed,
+        FieldRule {
+            form: TextForm::Trimmed,
             tests: &[
                 (Test::Text, "Name must be a string", Done),
                 (NotEmpty, "by the documents `name` is not empty", Done),
@@ -96,8 +96,8 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
-            form: Form::Trimmed,
+        FieldRule {
+            form: TextForm::Trimmed,
             tests: &[
                 (Test::Text, "Description must be a string", Done),
                 (NotEmpty, "by the documents `description` is not empty", Done),
@@ -111,7 +111,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (Test::Text, "Compatibility must be a string", Done),
                 (NotEmpty, "Compatibility cannot be empty", Done),
@@ -124,8 +124,8 @@ const STAGES: Stages = Stages {
             ..rule(&["compatibility"])
         },
     ],
-    name: seen(Form::Trimmed, Otherwise::Nothing),
-    description: seen(Form::Trimmed, Otherwise::Nothing),
+    name: seen(TextForm::Trimmed, Otherwise::Nothing),
+    description: seen(TextForm::Trimmed, Otherwise::Nothing),
     ..Stages::USUAL
 };
 

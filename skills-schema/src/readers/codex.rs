@@ -79,14 +79,14 @@ const STAGES: Stages = Stages {
     fields: Fields::OpenStruct(
         "invalid YAML: {error}",
         &[
-            ("name", Type::Text),
-            ("description", Type::Text),
-            ("metadata", Type::Map),
+            ("name", StructType::Text),
+            ("description", StructType::Text),
+            ("metadata", StructType::Map),
         ],
     ),
     rules: &[
-        Rule {
-            form: Form::Collapsed,
+        FieldRule {
+            form: TextForm::Collapsed,
             tests: &[(
                 Characters(64),
                 "invalid name: exceeds maximum length of 64 characters",
@@ -94,22 +94,22 @@ const STAGES: Stages = Stages {
             )],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_DESCRIPTION),
             nullable: true,
-            form: Form::Collapsed,
+            form: TextForm::Collapsed,
             tests: &[(NotEmpty, NO_DESCRIPTION, Done)],
             ..rule(&["description"])
         },
     ],
     name: Seen {
         takes: Takes::Filled,
-        form: Form::Collapsed,
+        form: TextForm::Collapsed,
         otherwise: Otherwise::Folder,
     },
     description: Seen {
         takes: Takes::NotNull,
-        form: Form::Collapsed,
+        form: TextForm::Collapsed,
         otherwise: Otherwise::Nothing,
     },
     ..Stages::USUAL
@@ -152,7 +152,7 @@ fn off(config: &Value) -> Vec<Off> {
 }
 
 /// Codex CLI 0.169.0: entries below a table of the folders that they lie in.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     order: |a, b| (a.source != "project", a.name, a.location).cmp(&(b.source != "project", b.name, b.location)),
     description: |it, most| cut_line(it.description, most.min(1_024)),
     entry,
@@ -161,17 +161,17 @@ const LISTING: Listing = Listing {
              and a short path that can be expanded into an absolute path using the skill roots table.\n### Skill roots\n",
     after: "\n</skills_instructions>",
     frame,
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
-fn entry(it: &Entry<'_>, description: &str, folders: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, folders: &[&str]) -> String {
     let (folder, rest) = folder_of(it.location);
     let colon = if description.is_empty() { "" } else { ": " };
     let number = folders.iter().position(|it| *it == folder).unwrap_or_default();
     format!("- {}{colon}{description} (file: r{number}/{rest})", one_line(it.name))
 }
 
-fn frame(form: &Listing, told: &Told<'_>) -> String {
+fn frame(form: &ListingForm, told: &Told<'_>) -> String {
     let table = told.folders.iter().enumerate();
     let table: String = table
         .map(|(number, folder)| format!("- `r{number}` = `{folder}`\n"))

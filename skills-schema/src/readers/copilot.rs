@@ -76,8 +76,8 @@ const STAGES: Stages = Stages {
         "the frontmatter is no mapping; name and description come from the folder and the text",
     ),
     rules: &[
-        Rule {
-            form: Form::Trimmed,
+        FieldRule {
+            form: TextForm::Trimmed,
             tests: &[
                 (Test::Text, "Skill name must be a string", Done),
                 (Characters(64), "Skill name must be at most 64 characters", Done),
@@ -90,7 +90,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (Test::Text, "Skill description must be a string", Done),
                 (
@@ -101,28 +101,28 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (TextOrList, "allowed-tools must be a string or array of strings", Done),
                 (Texts, "allowed-tools must contain only strings", Done),
             ],
             ..rule(&["allowed-tools"])
         },
-        Rule {
+        FieldRule {
             tests: &[(Test::Text, "argument-hint must be a string", Done)],
             ..rule(&["argument-hint"])
         },
-        Rule {
+        FieldRule {
             tests: &[(Boolean, "disable-model-invocation must be a boolean", Done)],
             ..rule(&["disable-model-invocation"])
         },
-        Rule {
+        FieldRule {
             tests: &[(Boolean, "user-invocable must be a boolean", Done)],
             ..rule(&["user-invocable"])
         },
     ],
-    name: seen(Form::Hyphenated, Otherwise::Folder),
-    description: seen(Form::Read, Otherwise::FirstWords),
+    name: seen(TextForm::Hyphenated, Otherwise::Folder),
+    description: seen(TextForm::Read, Otherwise::FirstWords),
     hides: &[Hides::ModelInvocationDisabled],
     ..Stages::USUAL
 };
@@ -141,14 +141,14 @@ const RUNTIME: Runtime = Runtime {
 const NO_FRONTMATTER: &str = "missing or malformed YAML frontmatter";
 
 /// GitHub Copilot CLI 1.0.102: with the level of the skill, such as `project`.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry,
     before: "<skill>\n<available_skills>\n",
     after: "\n</available_skills>{named}\n</skill>",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let [name, description, source] = [it.name, description, it.source].map(apostrophes);
     format!(
         "<skill>\n  <name>{name}</name>\n  <description>{description}</description>\n  <location>{source}</location>\n\

@@ -78,17 +78,17 @@ const STAGES: Stages = Stages {
     fields: Fields::OpenStruct(
         "parsing frontmatter: {error}",
         &[
-            ("name", Type::Text),
-            ("description", Type::Text),
-            ("license", Type::Text),
-            ("compatibility", Type::Text),
-            ("metadata", Type::MapOfScalars),
-            ("user-invocable", Type::Boolean),
-            ("disable-model-invocation", Type::Boolean),
+            ("name", StructType::Text),
+            ("description", StructType::Text),
+            ("license", StructType::Text),
+            ("compatibility", StructType::Text),
+            ("metadata", StructType::MapOfScalars),
+            ("user-invocable", StructType::Boolean),
+            ("disable-model-invocation", StructType::Boolean),
         ],
     ),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("name is required"),
             nullable: true,
             tests: &[
@@ -107,7 +107,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("description is required"),
             nullable: true,
             tests: &[
@@ -116,7 +116,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[(Bytes(500), "compatibility exceeds 500 characters", Done)],
             ..rule(&["compatibility"])
         },
@@ -134,8 +134,8 @@ const RUNTIME: Runtime = Runtime {
 };
 
 /// Crush, source of 2026-08-21. The fixed text behind its list names no skill and is not part of it here.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry: located_escaped,
     none: "<available_skills>\n</available_skills>",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };

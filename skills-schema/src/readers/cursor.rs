@@ -67,7 +67,7 @@ const STAGES: Stages = Stages {
     ),
     no_mapping: Without::Refused(NO_FRONTMATTER),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_NAME),
             nullable: true,
             tests: &[
@@ -86,7 +86,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_DESCRIPTION),
             nullable: true,
             tests: &[(NotBlank, NO_DESCRIPTION, Done)],
@@ -102,7 +102,7 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::Cursor,
     paths: Some(Paths {
         flavour: Flavour::Claude,
-        effect: Effect::List,
+        effect: OnMatch::List,
     }),
     ..Runtime::USUAL
 };

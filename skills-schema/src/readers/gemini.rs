@@ -59,21 +59,21 @@ const STAGES: Stages = Stages {
     splitter: Splitter::FirstLine,
     unopened: Without::Refused(NO_FRONTMATTER),
     unclosed: Without::Refused(NO_FRONTMATTER),
-    yaml: Yaml::LibraryOrLines(Library::JsYaml, Lines::Keys(KEYS), KEYS),
+    yaml: Yaml::LibraryOrLines(Library::JsYaml, LineFormat::Keys(KEYS), KEYS),
     unreadable: Without::Refused(NO_FRONTMATTER),
     empty: Without::Refused(NO_FRONTMATTER),
     no_mapping: Without::Refused(NO_FRONTMATTER),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("there is no `name`; Gemini CLI skips the file without a message"),
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("there is no `description`; Gemini CLI skips the file without a message"),
             ..rule(&["description"])
         },
     ],
-    name: seen(Form::FileName, Otherwise::Nothing),
+    name: seen(TextForm::FileName, Otherwise::Nothing),
     ..Stages::USUAL
 };
 
@@ -95,9 +95,9 @@ fn off(config: &Value) -> Vec<Off> {
 }
 
 /// Gemini CLI 0.61.0: nothing is escaped.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     before: "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and \
              receive its detailed instructions, call the `activate_skill` tool with the skill's name.\n\n\
              <available_skills>\n",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };

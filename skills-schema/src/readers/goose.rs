@@ -61,12 +61,12 @@ const STAGES: Stages = Stages {
     fields: Fields::OpenStruct(
         "Failed to parse skill frontmatter: {error}",
         &[
-            ("name", Type::Text),
-            ("description", Type::Text),
-            ("metadata", Type::Map),
+            ("name", StructType::Text),
+            ("description", StructType::Text),
+            ("metadata", StructType::Map),
         ],
     ),
-    rules: &[Rule {
+    rules: &[FieldRule {
         missing: Missing::Broken(NO_NAME),
         nullable: true,
         tests: &[
@@ -77,7 +77,7 @@ const STAGES: Stages = Stages {
     }],
     description: Seen {
         takes: Takes::Anything,
-        form: Form::Read,
+        form: TextForm::Read,
         otherwise: Otherwise::Empty,
     },
     ..Stages::USUAL
@@ -103,11 +103,11 @@ const NO_FRONTMATTER: &str = "there is no frontmatter; goose skips the file with
 const NO_NAME: &str = "Skill at '{folder}' is missing a required 'name' in frontmatter, skipping";
 
 /// goose 1.52.0.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     order: by_name_and_path,
     entry: |it, description, _| format!("• {} - {description}", it.name),
     before: "You have these skills at your disposal, when it is clear they can help you solve a problem or you are \
              asked to use them:\n",
     after: "",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };

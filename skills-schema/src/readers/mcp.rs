@@ -46,7 +46,7 @@ const STAGES: Stages = Stages {
     empty: Without::Refused(NO_FRONTMATTER),
     no_mapping: Without::Refused(NO_FRONTMATTER),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("a served skill has a `name`"),
             nullable: true,
             tests: &[
@@ -63,7 +63,7 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("a served skill has a `description`"),
             nullable: true,
             tests: &[

@@ -74,12 +74,12 @@ const STAGES: Stages = Stages {
     empty: Without::Refused(NO_NAME),
     no_mapping: Without::Refused(NO_NAME),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_NAME),
             tests: &[(Test::Text, NO_NAME, Done)],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             tests: &[(
                 Test::Text,
                 "`description` is no text; opencode skips the file without a message",
@@ -133,12 +133,12 @@ fn off(config: &Value) -> Vec<Off> {
 }
 
 /// opencode 1.18.33: of an entry only the path is escaped.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     order: by_name_and_path,
     entry: |it, description, _| located(it.name, description, &apostrophes(it.location)),
     before: "Skills provide specialized instructions and workflows for specific tasks.\nUse the skill tool to load a \
              skill when a task matches its description.\n<available_skills>\n",
     none: "Skills provide specialized instructions and workflows for specific tasks.\nUse the skill tool to load a \
            skill when a task matches its description.\nNo skills are currently available.",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };

@@ -118,9 +118,9 @@ const STAGES: Stages = Stages {
     no_mapping: Without::NoFields("frontmatter that is no mapping is passed over"),
     fields: Fields::Arguments(ARGUMENTS),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Folder,
-            form: Form::Spelled(Spelling::Python),
+            form: TextForm::Spelled(Spelling::Python),
             tests: &[
                 (NotEmpty, "Name cannot be empty", Done),
                 (Characters(64), "Name exceeds 64 characters: {length}", Next),
@@ -134,16 +134,16 @@ const STAGES: Stages = Stages {
             prefix: "Invalid skill name '{value}': ",
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             tests: &[(List, "Triggers must be a list of strings", Done)],
             ..rule(&["triggers"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(TextOrList, "paths must be a string or list", Done)],
             ..rule(&["paths"])
         },
-        Rule {
+        FieldRule {
             unless: Some("paths"),
             tests: &[
                 (List, "inputs must be a list", Done),
@@ -155,22 +155,22 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["inputs"])
         },
-        Rule {
+        FieldRule {
             unless: Some("paths"),
             tests: &[(Texts, "triggers\n  Input should be a valid string", Done)],
             ..rule(&["triggers"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(Map, "metadata must be a dictionary", Done)],
             ..rule(&["metadata"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(TextOrList, "allowed-tools must be a string or list", Done)],
             ..rule(&["allowed-tools", "allowed_tools"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(
                 Test::TextOrBytes,
@@ -179,7 +179,7 @@ const STAGES: Stages = Stages {
             )],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(
                 Test::TextOrBytes,
@@ -188,7 +188,7 @@ const STAGES: Stages = Stages {
             )],
             ..rule(&["license"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(
                 Test::TextOrBytes,
@@ -197,7 +197,7 @@ const STAGES: Stages = Stages {
             )],
             ..rule(&["compatibility"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[(
                 BooleanLike,
@@ -208,7 +208,7 @@ const STAGES: Stages = Stages {
             ..rule(&["disable-model-invocation", "disable_model_invocation"])
         },
     ],
-    name: seen(Form::Spelled(Spelling::Python), Otherwise::Folder),
+    name: seen(TextForm::Spelled(Spelling::Python), Otherwise::Folder),
     shortens: Shortens::Middle(1024),
     hides: &[Hides::ModelInvocationDisabledByWord],
     ..Stages::USUAL
@@ -219,7 +219,7 @@ const RUNTIME: Runtime = Runtime {
     dialect: Dialect::OpenHands,
     paths: Some(Paths {
         flavour: Flavour::OpenHands,
-        effect: Effect::Inject,
+        effect: OnMatch::Inject,
     }),
     triggers: Some(OPEN_HANDS_TRIGGERS),
     is_always_on: true,
@@ -266,18 +266,18 @@ const OPEN_HANDS_CURRENT: Runtime = Runtime {
 const ARGUMENTS: &[&str] = &["self", "content", "handler"];
 
 /// OpenHands 1.58: without a path.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     description,
     entry,
     none: "<available_skills>\n  no available skills\n</available_skills>",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
 /// The longest description that is listed, in characters.
 const MAX_DESCRIPTION: usize = 1_024;
 
 /// The description, and how much of the skill it leaves out.
-fn description(it: &Entry<'_>, _: usize) -> (String, bool) {
+fn description(it: &ListingEntry<'_>, _: usize) -> (String, bool) {
     let (kept, is_cut) = cut(it.description, MAX_DESCRIPTION);
     let left = it.left_out + it.description.chars().count().saturating_sub(MAX_DESCRIPTION);
     if left == 0 {
@@ -290,7 +290,7 @@ fn description(it: &Entry<'_>, _: usize) -> (String, bool) {
     (format!("{kept}{notice}"), is_cut)
 }
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let [name, description] = [it.name, description].map(escaped);
     format!("  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n  </skill>")
 }

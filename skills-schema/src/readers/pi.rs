@@ -66,17 +66,17 @@ const STAGES: Stages = Stages {
     empty: Without::Refused(NO_DESCRIPTION),
     no_mapping: Without::Refused(NO_DESCRIPTION),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_DESCRIPTION),
             tests: &[(Test::Text, NO_DESCRIPTION, Done), (NotBlank, NO_DESCRIPTION, Done)],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[(Characters(1024), "description exceeds 1024 characters ({length})", Done)],
             warns: true,
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Folder,
             tests: &[
                 (Characters(64), "name exceeds 64 characters ({length})", Next),
@@ -95,7 +95,7 @@ const STAGES: Stages = Stages {
     tells: Tells::All,
     name: Seen {
         takes: Takes::Text,
-        form: Form::Read,
+        form: TextForm::Read,
         otherwise: Otherwise::Folder,
     },
     hides: &[Hides::ModelInvocationDisabled],
@@ -112,10 +112,10 @@ const RUNTIME: Runtime = Runtime {
 const NO_DESCRIPTION: &str = "description is required";
 
 /// pi 1.5.2, where its model may read files.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry: located_escaped,
     before: "The following skills provide specialized instructions for specific tasks.\nUse the read tool to load a \
              skill's file when the task matches its description.\nResolve relative paths against the skill's directory \
              (parent of SKILL.md). Use absolute paths in tool calls.\n\n<available_skills>\n",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };

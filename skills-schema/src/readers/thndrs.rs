@@ -75,27 +75,27 @@ const STAGES: Stages = Stages {
     fields: Fields::Struct(
         "invalid YAML frontmatter: {error}",
         &[
-            ("name", Type::Text),
-            ("description", Type::Text),
-            ("allowed-tools", Type::TextOrTexts),
-            ("license", Type::Text),
-            ("compatibility", Type::Text),
-            ("metadata", Type::Json),
-            ("references", Type::Any),
+            ("name", StructType::Text),
+            ("description", StructType::Text),
+            ("allowed-tools", StructType::TextOrTexts),
+            ("license", StructType::Text),
+            ("compatibility", StructType::Text),
+            ("metadata", StructType::Json),
+            ("references", StructType::Any),
         ],
     ),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken("frontmatter name is required"),
             nullable: true,
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             missing: Missing::Broken("frontmatter description is required"),
             nullable: true,
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (Folder, "name {debug} must match parent directory \"{folder}\"", Done),
                 (Bytes(64), "name exceeds 64 characters", Done),
@@ -117,14 +117,14 @@ const STAGES: Stages = Stages {
             ],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             tests: &[
                 (NotBlank, "frontmatter description is required", Done),
                 (Bytes(1024), "description exceeds 1024 characters", Done),
             ],
             ..rule(&["description"])
         },
-        Rule {
+        FieldRule {
             nullable: true,
             tests: &[
                 (List, "frontmatter references must be a list of relative paths", Done),
@@ -159,14 +159,14 @@ pub(super) const REFERENCES: References = References {
 };
 
 /// thndrs 0.1.0: with path, source and tools.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry,
     before: "These skills are available. Read the file at a skill's location when the task fits its \
              description.\n<available_skills>\n",
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let tools = it.allowed_tools.join(", ");
     let [name, description, location, source, tools] =
         [it.name, description, it.location, it.source, &tools].map(quoted);

@@ -92,7 +92,7 @@ const SEARCH: Search = Search {
 const RUNTIME: Runtime = Runtime {
     paths: Some(Paths {
         flavour: Flavour::Claude,
-        effect: Effect::List,
+        effect: OnMatch::List,
     }),
     triggers: Some(Triggers {
         star_is_always: true,

@@ -63,19 +63,19 @@ const STAGES: Stages = Stages {
     splitter: Splitter::MarkdownOrRest,
     unopened: Without::Loads("the file does not start with frontmatter, so all of it is instructions"),
     unclosed: Without::Loads("the file does not start with frontmatter, so all of it is instructions"),
-    yaml: Yaml::Lines(Lines::Yaml),
+    yaml: Yaml::Lines(LineFormat::Yaml),
     unreadable: Without::Loads("the frontmatter can't be read"),
     empty: Without::Loads("the frontmatter is empty"),
     no_mapping: Without::Loads("the frontmatter has no fields"),
     // A name unlike the folder gives way to it, so the field never counts.
     name: Seen {
         takes: Takes::Nothing,
-        form: Form::WithoutTags,
+        form: TextForm::WithoutTags,
         otherwise: Otherwise::Folder,
     },
     description: Seen {
         takes: Takes::NotNull,
-        form: Form::WithoutTags,
+        form: TextForm::WithoutTags,
         otherwise: Otherwise::Nothing,
     },
     shortens: Shortens::End(1024),
@@ -96,7 +96,7 @@ const RUNTIME: Runtime = Runtime {
 };
 
 /// Visual Studio Code 1.139.1, whose chat reads the file, where no tool for skills is enabled.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     entry,
     before: "<skills>\nHere is a list of skills that contain domain specific knowledge on a variety of topics.\nEach \
              skill comes with a description of the topic and a file path that contains the detailed \
@@ -104,10 +104,10 @@ const LISTING: Listing = Listing {
              read_file tool to acquire the full instructions from the file URI.\n",
     after: "{named}\n</skills>",
     most_named: 5_000,
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let [name, description, location] = [it.name, description, it.location].map(apostrophes);
     format!("<skill>\n<name>{name}</name>\n<description>{description}</description>\n<file>{location}</file>\n</skill>")
 }

@@ -68,22 +68,22 @@ const STAGES: Stages = Stages {
     empty: Without::Refused(NO_NAME),
     no_mapping: Without::Refused(NO_NAME),
     rules: &[
-        Rule {
+        FieldRule {
             missing: Missing::Broken(NO_NAME),
             tests: &[(Truthy, NO_NAME, Done)],
             ..rule(&["name"])
         },
-        Rule {
+        FieldRule {
             tests: &[(NoNullItems, "danger_patterns can't be iterated", Done)],
             ..rule(&["danger_patterns"])
         },
-        Rule {
+        FieldRule {
             tests: &[(NoNullItems, "confirm_patterns can't be iterated", Done)],
             ..rule(&["confirm_patterns"])
         },
     ],
-    name: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Nothing),
-    description: seen(Form::Spelled(Spelling::JavaScript), Otherwise::Empty),
+    name: seen(TextForm::Spelled(Spelling::JavaScript), Otherwise::Nothing),
+    description: seen(TextForm::Spelled(Spelling::JavaScript), Otherwise::Empty),
     ..Stages::USUAL
 };
 
@@ -128,18 +128,18 @@ const WOLFFISH_CURRENT: Runtime = Runtime {
 const NO_NAME: &str = "SKILL.md in {folder}/ missing required frontmatter (name)";
 
 /// An index of Wolffish 1.0.263.
-const LISTING: Listing = Listing {
+const LISTING: ListingForm = ListingForm {
     description: |it, _| cut_line(it.description, 90),
     entry,
     frame,
     texts_follow: true,
-    ..Listing::USUAL
+    ..ListingForm::USUAL
 };
 
 /// The most lines of an index.
 const MAX_LINES: usize = 60;
 
-fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
+fn entry(it: &ListingEntry<'_>, description: &str, _: &[&str]) -> String {
     let tools = match it.tools {
         0 => "guide".to_owned(),
         1 => "1 tool".to_owned(),
@@ -149,7 +149,7 @@ fn entry(it: &Entry<'_>, description: &str, _: &[&str]) -> String {
     format!("- {} ({tools}){dash}{description}", one_line(it.name))
 }
 
-fn frame(_: &Listing, told: &Told<'_>) -> String {
+fn frame(_: &ListingForm, told: &Told<'_>) -> String {
     let mut text = told.lines[..told.lines.len().min(MAX_LINES)].join("\n");
     let rest = told.entries.get(MAX_LINES..).unwrap_or_default();
     if !rest.is_empty() {

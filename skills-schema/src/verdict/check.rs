@@ -12,12 +12,12 @@ use super::{
     value::{Atom, Value, ValueKind},
 };
 use crate::{
-    reader::stages::{Form, Missing, Rule, Spelling, Test, Then},
+    reader::stages::{FieldRule, Missing, Spelling, Test, TextForm, Then},
     shown::one_line,
 };
 
 /// The failures of one rule, in the order of its tests.
-pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Trouble> {
+pub(super) fn failures(rule: &FieldRule, map: &Value, folder: Option<&str>) -> Vec<Trouble> {
     if rule
         .unless
         .and_then(|other| map.get(other))
@@ -63,21 +63,21 @@ pub(super) fn failures(rule: &Rule, map: &Value, folder: Option<&str>) -> Vec<Tr
 }
 
 /// Its text in the form that a reader shows and compares.
-pub(super) fn formed(value: &Value, form: Form) -> String {
+pub(super) fn formed(value: &Value, form: TextForm) -> String {
     match form {
-        Form::Read => value.spelled(Spelling::Source),
-        Form::Spelled(spelling) => value.spelled(spelling),
-        Form::Collapsed => one_line(&value.spelled(Spelling::Source)),
-        Form::WithoutTags => without_tags(&value.spelled(Spelling::Source)),
-        Form::Hyphenated => {
+        TextForm::Read => value.spelled(Spelling::Source),
+        TextForm::Spelled(spelling) => value.spelled(spelling),
+        TextForm::Collapsed => one_line(&value.spelled(Spelling::Source)),
+        TextForm::WithoutTags => without_tags(&value.spelled(Spelling::Source)),
+        TextForm::Hyphenated => {
             let text = value.spelled(Spelling::Source);
             text.split_whitespace().collect::<Vec<_>>().join("-")
         }
-        Form::FileName => value
+        TextForm::FileName => value
             .spelled(Spelling::Source)
             .replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
-        Form::Trimmed => strip(&value.spelled(Spelling::Source)).to_owned(),
-        Form::Normalized => normalized(strip(&value.spelled(Spelling::Source))),
+        TextForm::Trimmed => strip(&value.spelled(Spelling::Source)).to_owned(),
+        TextForm::Normalized => normalized(strip(&value.spelled(Spelling::Source))),
     }
 }
 
@@ -133,14 +133,14 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn of(rule: &Rule, found: Option<&'a Value>, folder: Option<&str>) -> Option<Subject<'a>> {
+    fn of(rule: &FieldRule, found: Option<&'a Value>, folder: Option<&str>) -> Option<Subject<'a>> {
         let text = match (found, rule.missing) {
             (Some(value), _) => formed(value, rule.form),
             (None, Missing::Folder) => folder?.to_owned(),
             (None, _) => return None,
         };
         let folder = match rule.form {
-            Form::Normalized => folder.map(normalized),
+            TextForm::Normalized => folder.map(normalized),
             _ => folder.map(str::to_owned),
         };
         Some(Subject {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::reader::{
     Dialect, Stages,
-    stages::{Fields, Rule, Test, Type, Yaml},
+    stages::{FieldRule, Fields, StructType, Test, Yaml},
 };
 
 /// One demand on the value of a field.
@@ -35,7 +35,7 @@ pub(crate) fn demands(dialect: Dialect) -> Vec<Demand> {
         Fields::Struct(_, types) | Fields::OpenStruct(_, types) => types,
         Fields::Any | Fields::Only(..) | Fields::Arguments(_) => &[],
     };
-    let listed = types.iter().filter(|(_, wanted)| *wanted == Type::TextOrTexts);
+    let listed = types.iter().filter(|(_, wanted)| *wanted == StructType::TextOrTexts);
     let listed = listed.map(|(field, _)| Demand {
         field,
         unless: None,
@@ -52,7 +52,7 @@ fn has_types(reader: &Stages) -> bool {
     }
 }
 
-fn of_rule(rule: &'static Rule) -> impl Iterator<Item = Demand> {
+fn of_rule(rule: &'static FieldRule) -> impl Iterator<Item = Demand> {
     let mut all: Vec<Json> = rule.tests.iter().filter_map(|(test, ..)| of_test(*test)).collect();
     if rule.nullable && !all.is_empty() {
         all = vec![json!({"anyOf": [{"type": "null"}, {"allOf": all}]})];
@@ -101,7 +101,7 @@ fn of_test(test: Test) -> Option<Json> {
 }
 
 /// Whether a reader refuses a field that is there without a value.
-fn refuses_null(rule: &Rule, field: &str) -> bool {
+fn refuses_null(rule: &FieldRule, field: &str) -> bool {
     let nowhere = TextRange::default();
     let scalar = |text, atom| Value::of_scalar(nowhere, text, atom);
     let entry = (scalar(field, Atom::Text), scalar("", Atom::Null));

@@ -6,7 +6,7 @@ use super::{
     trouble::{Trouble, trouble},
     value::{Atom, Value, ValueKind},
 };
-use crate::reader::stages::{Fields, Type};
+use crate::reader::stages::{Fields, StructType};
 
 /// Fields that the reader can't take at all, met while it reads them.
 pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
@@ -62,11 +62,11 @@ pub(super) fn check(wanted_fields: Fields, map: &Value) -> Result<(), Trouble> {
 }
 
 /// The entry or item of a value that is not what it must be.
-fn culprit(value: &Value, wanted: Type) -> Option<TextRange> {
+fn culprit(value: &Value, wanted: StructType) -> Option<TextRange> {
     let is_bad = |it: &Value| match wanted {
-        Type::MapOfScalars => it.scalar().is_none(),
-        Type::TextOrTexts => it.as_text().is_none(),
-        Type::Json => !fits(it, wanted, &mut 10_000),
+        StructType::MapOfScalars => it.scalar().is_none(),
+        StructType::TextOrTexts => it.as_text().is_none(),
+        StructType::Json => !fits(it, wanted, &mut 10_000),
         _ => false,
     };
     let whole = |(key, value): &(Value, Value)| is_bad(value).then(|| key.range.cover(value.range));
@@ -95,19 +95,19 @@ pub(super) fn unknown(fields: Fields, map: &Value) -> Option<Trouble> {
 }
 
 /// Whether serde takes the value for that type. It gives up after so many values, since aliases repeat them.
-fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
+fn fits(value: &Value, wanted: StructType, left: &mut usize) -> bool {
     if *left == 0 {
         return false;
     }
     *left -= 1;
     let text = |value: &Value| value.as_text().is_some() && !value.foreign;
     match (wanted, &value.kind) {
-        (Type::Any, _) => true,
-        (Type::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
-        (Type::Map, kind) => matches!(kind, ValueKind::Map(_)) || value.is_null(),
-        (Type::MapOfScalars, ValueKind::Map(entries)) => entries.iter().all(|(_, it)| it.scalar().is_some()),
-        (Type::MapOfScalars, _) => value.is_null(),
-        (Type::Boolean, _) => value.scalar().is_some_and(|scalar| match &scalar.atom {
+        (StructType::Any, _) => true,
+        (StructType::Text, kind) => matches!(kind, ValueKind::Scalar(_)),
+        (StructType::Map, kind) => matches!(kind, ValueKind::Map(_)) || value.is_null(),
+        (StructType::MapOfScalars, ValueKind::Map(entries)) => entries.iter().all(|(_, it)| it.scalar().is_some()),
+        (StructType::MapOfScalars, _) => value.is_null(),
+        (StructType::Boolean, _) => value.scalar().is_some_and(|scalar| match &scalar.atom {
             Atom::Bool(_) | Atom::Null => true,
             Atom::Text => matches!(
                 scalar.text.to_ascii_lowercase().as_str(),
@@ -115,9 +115,9 @@ fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
             ),
             _ => false,
         }),
-        (Type::TextOrTexts, ValueKind::List(items)) => !value.foreign && items.iter().all(text),
-        (Type::TextOrTexts, _) => value.is_null() || text(value),
-        (Type::Json, ValueKind::Scalar(scalar)) => match &scalar.atom {
+        (StructType::TextOrTexts, ValueKind::List(items)) => !value.foreign && items.iter().all(text),
+        (StructType::TextOrTexts, _) => value.is_null() || text(value),
+        (StructType::Json, ValueKind::Scalar(scalar)) => match &scalar.atom {
             // Longer ones are read as floating point numbers.
             Atom::Integer(digits) => {
                 let is_wide = digits.parse::<u128>().is_ok() || digits.parse::<i128>().is_ok();
@@ -125,12 +125,14 @@ fn fits(value: &Value, wanted: Type, left: &mut usize) -> bool {
             }
             atom => *atom != Atom::Foreign,
         },
-        (Type::Json, ValueKind::List(items)) => !value.foreign && items.iter().all(|item| fits(item, wanted, left)),
-        (Type::Json, ValueKind::Map(entries)) => {
+        (StructType::Json, ValueKind::List(items)) => {
+            !value.foreign && items.iter().all(|item| fits(item, wanted, left))
+        }
+        (StructType::Json, ValueKind::Map(entries)) => {
             let fit = |(key, value): &(Value, Value)| key.scalar().is_some() && fits(value, wanted, left);
             !value.foreign && entries.iter().all(fit)
         }
-        (Type::Json, _) => false,
+        (StructType::Json, _) => false,
     }
 }
 

@@ -6,16 +6,16 @@ use text_size::{TextRange, TextSize};
 
 use super::value::{Atom, Value, ValueKind};
 use crate::{
-    reader::stages::Lines,
+    reader::stages::LineFormat,
     syntax::{lines, range_of},
 };
 
-impl Lines {
+impl LineFormat {
     /// The fields.
     pub(super) fn read(self, text: &str, range: TextRange) -> Value {
         let all: Vec<TextRange> = match self {
-            Lines::Keys(_) => lines_of_feeds(text, range).collect(),
-            Lines::Yaml => lines(text, range).map(|line| line.range).collect(),
+            LineFormat::Keys(_) => lines_of_feeds(text, range).collect(),
+            LineFormat::Yaml => lines(text, range).map(|line| line.range).collect(),
         };
         let mut entries: Vec<(Value, Value)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
@@ -38,8 +38,8 @@ impl Lines {
                     places.insert(&text[key], entries.len());
                     entries.push(entry);
                 }
-                (Some(place), Lines::Keys(_)) => entries[*place] = entry,
-                (Some(_), Lines::Yaml) => {}
+                (Some(place), LineFormat::Keys(_)) => entries[*place] = entry,
+                (Some(_), LineFormat::Yaml) => {}
             }
         }
         Value::new(range, ValueKind::Map(Rc::new(entries)))
@@ -53,10 +53,10 @@ impl Lines {
         let key = content[..colon].trim();
         let is_key = match self {
             // `.` of JavaScript's patterns is no line end.
-            Lines::Keys(keys) => {
+            LineFormat::Keys(keys) => {
                 !content.contains('\r') && keys.contains(&key) && content[indent..colon].len() == key.len()
             }
-            Lines::Yaml => {
+            LineFormat::Yaml => {
                 let ends = content[colon + 1..].chars().next().is_none_or(char::is_whitespace);
                 ends && indent == 0 && !key.is_empty() && !key.starts_with(['#', '-'])
             }
@@ -77,8 +77,8 @@ impl Lines {
     fn has_lines(self, key: &str) -> bool {
         match self {
             // Of those keys, only the last.
-            Lines::Keys(keys) => keys.last() == Some(&key),
-            Lines::Yaml => true,
+            LineFormat::Keys(keys) => keys.last() == Some(&key),
+            LineFormat::Yaml => true,
         }
     }
 
@@ -86,8 +86,8 @@ impl Lines {
     fn goes_on(self, line: &str) -> bool {
         let indented = line.starts_with([' ', '\t']);
         match self {
-            Lines::Keys(_) => indented && !line.trim().is_empty(),
-            Lines::Yaml => indented || line.trim().is_empty() || line.starts_with("- "),
+            LineFormat::Keys(_) => indented && !line.trim().is_empty(),
+            LineFormat::Yaml => indented || line.trim().is_empty() || line.starts_with("- "),
         }
     }
 
@@ -97,7 +97,7 @@ impl Lines {
             let all = std::iter::once(first).chain(rest());
             all.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(separator)
         };
-        if matches!(self, Lines::Keys(_)) {
+        if matches!(self, LineFormat::Keys(_)) {
             return joined(" ");
         }
         match first.chars().next() {

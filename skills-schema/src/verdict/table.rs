@@ -3,7 +3,7 @@
 use super::{Verdict, verdicts};
 use crate::{
     facts::Facts,
-    listing::{self, Entry},
+    listing::{self, ListingEntry},
     shown::{one_line, shortened},
     syntax::SkillFile,
 };
@@ -97,12 +97,12 @@ impl Verdict {
     /// What the system tells its model of this skill, were it alone in the project; `None` where it does not tell, or
     /// where it is not known how. `path` is that of the file.
     pub fn listing(&self, path: &str) -> Option<String> {
-        let entry = Entry {
+        let entry = ListingEntry {
             name: self.name.as_deref().filter(|_| self.loads && self.listed)?,
             description: self.description.as_deref().unwrap_or_default(),
             location: path,
             source: "project",
-            ..Entry::default()
+            ..ListingEntry::default()
         };
         Some(listing::line(&entry, self.dialect.runtime())).filter(|line| !line.is_empty())
     }

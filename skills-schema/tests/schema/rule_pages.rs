@@ -15,8 +15,8 @@ use skills_schema::{
     TextRange,
     dialect::Dialect,
     facts::{
-        Around, Dangling, Entry, Facts, FileIndex, FileKind, Folder, Named, Names, Outline, Plugin, Script, SkillCopy,
-        Standing,
+        Around, Dangling, Facts, FileIndex, FileKind, Folder, FolderEntry, Named, Names, Outline, Plugin, Script,
+        SkillCopy, Standing,
     },
     fixes,
     rules::{self, Edit, Finding, Pass, RULES, Rule, Severity},
@@ -180,12 +180,12 @@ impl Surroundings {
             let (path, content) = (text(path), written.ok_or(content.as_u64()));
             folder.insert(
                 path.as_str(),
-                Entry {
+                FolderEntry {
                     bytes: content.map_or_else(Option::unwrap_or_default, |text| text.len() as u64),
                     is_executable,
                     outline: content.ok().filter(|_| path.ends_with(".md")).map(Outline::of),
                     script: content.ok().map(|text| Script::of(&path, text)),
-                    ..Entry::default()
+                    ..FolderEntry::default()
                 },
             );
             let read = Folder::READ.iter().find(|read| **read == path).zip(content.ok());

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use skills_schema::arguments::ASK;
 use skills_schema::dialect::Dialect;
-use skills_schema::dialect::runtime::Effect;
+use skills_schema::dialect::runtime::OnMatch;
 use skills_schema::listing::Budget;
 use skills_schema::trigger::MatchKind;
 
 use super::known::{By, INSTRUCTIONS, Known, SKILL, Text, key, version};
-use super::usage::Usage;
+use super::usage::UseCounts;
 use super::{active, counts, is_offered, prompt, requirements};
 use crate::catalog::{AlwaysOn, Catalog, Skill};
 use crate::digest::Digest;
@@ -59,7 +59,7 @@ pub struct Skills {
     /// The session's identifier.
     pub session: String,
     /// How often each skill was invoked; nothing is remembered without it.
-    pub usage: Option<Usage>,
+    pub usage: Option<UseCounts>,
     /// Where the files of bundled skills are written when they are needed.
     pub private: Option<PathBuf>,
 }
@@ -152,7 +152,7 @@ impl Skills {
     /// there are none.
     pub fn listing(&self) -> (String, Option<String>) {
         let catalog = self.library.catalog();
-        let uses = self.usage.as_ref().map(Usage::read).unwrap_or_default();
+        let uses = self.usage.as_ref().map(UseCounts::read).unwrap_or_default();
         let mut told = self.told.state.lock();
         let is_active = |skill: &Skill| told.active.contains_key(&key_of(skill));
         let listing = prompt(&catalog, Dialect::Unified.runtime(), self.budget, &uses, is_active);
@@ -252,7 +252,7 @@ impl Briefing {
                 let (skill, why) = (&activation.skill, &activation.why);
                 let why = format!("`{}` matches {}", why.text, why.matched);
                 match skill.runtime.paths.map(|paths| paths.effect) {
-                    Some(Effect::Inject) => {
+                    Some(OnMatch::Inject) => {
                         let reason = format!("It is included because {why}.");
                         let by = By::Path;
                         self.with_requirements(told, catalog, skill, &Cause { by, reason, why }, "");

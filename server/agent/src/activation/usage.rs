@@ -16,7 +16,7 @@ const MAX_SKILLS: usize = 10_000;
 ///
 /// Other servers of the same person write it too, so it is read anew each time, and a use is added to what they counted.
 #[derive(Debug, Clone)]
-pub struct Usage {
+pub struct UseCounts {
     file: PathBuf,
 }
 
@@ -32,7 +32,7 @@ pub struct Used {
     pub last: u64,
 }
 
-impl Usage {
+impl UseCounts {
     /// The record in a state folder, which is made when a use is counted.
     pub fn new(state: &Path) -> Self {
         Self {
@@ -87,13 +87,13 @@ mod tests {
     #[test]
     fn uses_are_counted_and_a_broken_record_is_left_alone() {
         let state = tempfile::tempdir().expect("a folder");
-        let usage = Usage::new(state.path());
+        let usage = UseCounts::new(state.path());
         assert_eq!(usage.read(), Uses::new());
         let day = |days: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(days * 24 * 60 * 60);
         for (name, when) in [("a", day(1)), ("b", day(2)), ("a", day(3))] {
             usage.count(name, when).expect("written");
         }
-        let uses = Usage::new(state.path()).read();
+        let uses = UseCounts::new(state.path()).read();
         assert_eq!((uses["a"].count, uses["a"].days(day(4))), (2, 1.0));
         assert_eq!(
             (uses["b"].count, uses["b"].days(day(1))),

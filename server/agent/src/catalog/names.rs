@@ -9,7 +9,7 @@ use skills_schema::facts::{Named, Names, Standing};
 
 use crate::workspace::slashed;
 
-use super::{Catalog, Skill, State};
+use super::{Catalog, Skill, SkillState};
 
 impl Names for Catalog {
     fn names(&self) -> Box<dyn Iterator<Item = &str> + '_> {
@@ -43,7 +43,7 @@ impl Names for Catalog {
     }
 
     fn listed(&self, dialect: Dialect) -> Box<dyn Iterator<Item = (Cow<'_, str>, usize)> + '_> {
-        let is_listed = move |skill: &&Arc<Skill>| skill.dialect == dialect && skill.state == State::Listed;
+        let is_listed = move |skill: &&Arc<Skill>| skill.dialect == dialect && skill.state == SkillState::Listed;
         let skills = self.skills.iter().filter(is_listed);
         Box::new(skills.map(|skill| (slashed_path(skill), skill.listed())))
     }
@@ -68,7 +68,7 @@ fn named(skill: &Arc<Skill>) -> Named<'_> {
         dialect: skill.dialect,
         standing: match (&skill.shadowed_by, skill.state) {
             (Some(winner), _) => Standing::ShadowedBy(slashed(winner)),
-            (None, State::Broken) => Standing::Broken,
+            (None, SkillState::Broken) => Standing::Broken,
             (None, _) => Standing::Counts,
         },
         requires: &skill.metadata.requires,

@@ -9,7 +9,7 @@ use skills_schema::dialect::Dialect;
 use skills_schema::facts::FileKind;
 use skills_schema::reader::search::{SameName, Search};
 
-use super::skill::{Skill, State};
+use super::skill::{Skill, SkillState};
 use skills_schema::reader::search::Source;
 
 /// Sets the names and states of the skills that are called like one of `names`, or of all.
@@ -26,13 +26,13 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Search>, names: O
     }
     for group in groups.into_values() {
         for index in &group {
-            if skills[*index].state == State::Shadowed || skills[*index].is_renamed() {
+            if skills[*index].state == SkillState::Shadowed || skills[*index].is_renamed() {
                 let alone = Skill::clone(&skills[*index]).alone();
                 skills[*index] = Arc::new(alone);
             }
         }
         let mut rivals: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let loaded = |index: &&usize| skills[**index].state != State::Broken;
+        let loaded = |index: &&usize| skills[**index].state != SkillState::Broken;
         let places: BTreeSet<_> = group
             .iter()
             .filter(loaded)
@@ -58,7 +58,7 @@ pub(super) fn resolve(skills: &mut [Arc<Skill>], view: Option<&Search>, names: O
                 }
                 if index != winner && !view.is_some_and(|view| view.keeps_all) {
                     let loser = Arc::make_mut(&mut skills[index]);
-                    loser.state = State::Shadowed;
+                    loser.state = SkillState::Shadowed;
                     loser.shadowed_by.clone_from(&path);
                 }
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_schema::dialect::Dialect;
-use skills_schema::reader::search::{Flat, Folder, Holds, Search};
+use skills_schema::reader::search::{Flat, Holds, Search, SkillsFolder};
 
 use super::ignored::Ignored;
 use super::repository::{main_checkout, repository};
@@ -149,7 +149,7 @@ impl Roots<'_> {
 
     /// The folders beside what is open, deeper first.
     fn add_nested(&mut self, opened: &Path) {
-        let is_nested = |folder: &&Folder| folder.nested;
+        let is_nested = |folder: &&SkillsFolder| folder.nested;
         if !self.reader.folders.iter().any(|folder| is_nested(&folder)) {
             return;
         }

@@ -49,7 +49,7 @@ pub struct Skill {
     /// How the patterns of `paths` are read; `None` where its reader has no `paths`.
     pub flavour: Option<Flavour>,
     /// Whether it counts.
-    pub state: State,
+    pub state: SkillState,
     /// The file of the skill of the same name that counts instead; `None` too where that one has no file.
     pub shadowed_by: Option<PathBuf>,
     /// Other paths of the same file, sorted.
@@ -88,7 +88,7 @@ pub struct Skill {
 
 /// Whether a skill counts, before any file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum SkillState {
     /// The model may choose it.
     Listed,
     /// The model is not told of it: it waits for a file, or for a person.
@@ -201,7 +201,7 @@ impl Skill {
             nested_in: place.nested_in,
             description,
             dialect: reading.dialect,
-            state: State::Listed,
+            state: SkillState::Listed,
             shadowed_by: None,
             aliases: place.aliases,
             errors: reading.errors,
@@ -267,11 +267,11 @@ impl Skill {
         self.shadowed_by = None;
         self.rename(None);
         self.state = if self.broken {
-            State::Broken
+            SkillState::Broken
         } else if self.metadata.disable_model_invocation || self.is_conditional() {
-            State::Hidden
+            SkillState::Hidden
         } else {
-            State::Listed
+            SkillState::Listed
         };
         self
     }
@@ -279,7 +279,7 @@ impl Skill {
     /// Keeps it from being loaded, and says why.
     pub(super) fn turn_off(&mut self, reason: String) {
         self.broken = true;
-        self.state = State::Broken;
+        self.state = SkillState::Broken;
         self.errors.push(reason);
     }
 
@@ -304,11 +304,11 @@ impl Skill {
 
     /// How many characters its reader's list has for it, where it is listed.
     pub(super) fn listed(&self) -> usize {
-        let entry = || listing::Entry {
+        let entry = || listing::ListingEntry {
             name: &self.name,
             description: self.description.as_deref().unwrap_or_default(),
             when_to_use: self.metadata.when_to_use.as_deref().unwrap_or_default(),
-            ..listing::Entry::default()
+            ..listing::ListingEntry::default()
         };
         *self.listed.get_or_init(|| listing::length(&entry(), self.runtime))
     }
@@ -383,11 +383,11 @@ impl Skill {
 
     /// Whether it counts where its conditions are met.
     pub fn counts(&self) -> bool {
-        matches!(self.state, State::Listed | State::Hidden)
+        matches!(self.state, SkillState::Listed | SkillState::Hidden)
     }
 }
 
-impl State {
+impl SkillState {
     /// Its name for programs.
     pub fn name(self) -> &'static str {
         match self {

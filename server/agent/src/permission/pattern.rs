@@ -6,7 +6,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use skills_schema::skill::CallPattern;
 
-use crate::catalog::{Catalog, Skill, State};
+use crate::catalog::{Catalog, Skill, SkillState};
 
 /// A pattern that compiles to more than this is treated as one that can't be read.
 const MAX_PROGRAM_BYTES: usize = 1 << 20;
@@ -41,7 +41,8 @@ impl Patterns {
     /// place it could stop all work.
     pub fn of(catalog: &Catalog) -> Self {
         let mut patterns = Self::default();
-        let counts = |skill: &&Arc<Skill>| skill.is_trusted && matches!(skill.state, State::Listed | State::Hidden);
+        let counts =
+            |skill: &&Arc<Skill>| skill.is_trusted && matches!(skill.state, SkillState::Listed | SkillState::Hidden);
         for skill in catalog.skills.iter().filter(counts) {
             for CallPattern {
                 pattern,

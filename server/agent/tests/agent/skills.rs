@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use skills_agent::activation::briefing::{Library, Skills};
-use skills_agent::activation::usage::Usage;
+use skills_agent::activation::usage::UseCounts;
 use skills_agent::catalog::{Catalog, Discovery};
 use skills_agent::event::Outcome;
 use skills_agent::model::{Block, Request, StopReason};
@@ -73,7 +73,7 @@ impl Place {
         bench.engine.skills = Skills {
             library: shelf.clone(),
             session: "s1".into(),
-            usage: Some(Usage::new(folder.path())),
+            usage: Some(UseCounts::new(folder.path())),
             private: Some(folder.path().to_owned()),
             ..Skills::default()
         };

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_agent::catalog::{Catalog, Discovery, State};
+use skills_agent::catalog::{Catalog, Discovery, SkillState};
 
 /// A folder with a workspace `w` and a home `h`.
 struct Bench {
@@ -39,7 +39,7 @@ impl Bench {
     }
 
     /// Path and state of each skill.
-    fn states(&self) -> Vec<(String, State)> {
+    fn states(&self) -> Vec<(String, SkillState)> {
         let root = self.path("");
         let shown = |path: &Option<PathBuf>| {
             path.as_ref()
@@ -127,14 +127,14 @@ fn broken_skills_stay_with_the_reason() {
     };
     for name in ["none", "nodesc", "yaml", "latin"] {
         let (state, errors) = state(&format!("w/.agents/skills/{name}/SKILL.md"));
-        assert!(state == State::Broken && errors > 0, "{name}: {state:?}");
+        assert!(state == SkillState::Broken && errors > 0, "{name}: {state:?}");
     }
-    assert_eq!(state("w/.agents/skills/ok/SKILL.md"), (State::Listed, 0));
+    assert_eq!(state("w/.agents/skills/ok/SKILL.md"), (SkillState::Listed, 0));
     // Claude Code loads both; what it can't read it takes for empty.
     let yaml = catalog.get("yaml").unwrap();
     assert_eq!(
         (yaml.state, yaml.description.as_deref()),
-        (State::Listed, Some("First words."))
+        (SkillState::Listed, Some("First words."))
     );
     assert!(!yaml.errors.is_empty() && yaml.metadata.paths.is_empty());
     assert_eq!(catalog.get("none").unwrap().description.as_deref(), Some("just text"));
@@ -159,7 +159,7 @@ fn of_one_name_one_skill_counts() {
         let losers: Vec<_> = catalog
             .skills
             .iter()
-            .filter(|skill| skill.state == State::Shadowed)
+            .filter(|skill| skill.state == SkillState::Shadowed)
             .collect();
         assert_eq!(losers.len(), files.len() - 1);
         assert!(
@@ -174,8 +174,8 @@ fn of_one_name_one_skill_counts() {
     assert_eq!(
         broken.states(),
         [
-            ("w/.agents/skills/x/SKILL.md".into(), State::Broken),
-            ("w/.claude/skills/x/SKILL.md".into(), State::Listed)
+            ("w/.agents/skills/x/SKILL.md".into(), SkillState::Broken),
+            ("w/.claude/skills/x/SKILL.md".into(), SkillState::Listed)
         ],
         "what is not loaded stands in nobody's way"
     );
@@ -417,7 +417,7 @@ fn what_is_no_file_does_not_block() {
     std::fs::create_dir_all(bench.path("w/.agents/skills/dir/SKILL.md")).unwrap();
     let states = bench.states();
     assert_eq!(
-        states.iter().filter(|(_, state)| *state == State::Broken).count(),
+        states.iter().filter(|(_, state)| *state == SkillState::Broken).count(),
         1,
         "{states:?}"
     );

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skills_agent::catalog::bundled::Conditions;
-use skills_agent::catalog::{Catalog, Configured, Discovery, Skill, Source, State};
+use skills_agent::catalog::{Catalog, Configured, Discovery, Skill, SkillState, Source};
 use skills_schema::dialect::Dialect;
 use skills_schema::facts::Facts;
 use skills_schema::glob::{Flavour, PathMatcher};
@@ -65,7 +65,10 @@ impl Place {
 
     /// `name path` of each skill, without those that lose.
     fn found(&self, catalog: &Catalog) -> BTreeSet<String> {
-        let counts = catalog.skills.iter().filter(|skill| skill.state != State::Shadowed);
+        let counts = catalog
+            .skills
+            .iter()
+            .filter(|skill| skill.state != SkillState::Shadowed);
         counts
             .map(|skill| format!("{} {}", skill.name, self.shown(skill)))
             .collect()
@@ -164,7 +167,7 @@ fn every_location_of_every_system_is_looked_at() {
     ];
     assert_eq!(place.found(&catalog), set(&expected));
     assert_eq!(catalog.errors, []);
-    assert!(catalog.skills.iter().all(|skill| skill.state != State::Broken));
+    assert!(catalog.skills.iter().all(|skill| skill.state != SkillState::Broken));
     let untrusted = catalog.skills.iter().filter(|skill| skill.source == Source::Synced);
     assert!(untrusted.into_iter().all(|skill| !skill.is_trusted));
 }
@@ -264,7 +267,7 @@ fn openhands_reads_skills_directly_and_plain_files_at_any_depth() {
     let catalog = place.view(Dialect::OpenHands);
     let names: Vec<_> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
     assert_eq!(names, ["a", "c", "flat", "noname", "sub/deep/k", "sub/readme"]);
-    assert!(catalog.skills.iter().all(|skill| skill.state != State::Broken));
+    assert!(catalog.skills.iter().all(|skill| skill.state != SkillState::Broken));
 }
 
 // Recorded from thndrs 0.1.0, but for the circle, which thndrs walks until it is deep enough.
@@ -298,11 +301,11 @@ fn thndrs_prefers_the_person_and_goes_eight_folders_deep() {
     let losers: Vec<_> = catalog
         .named("ok")
         .iter()
-        .filter(|skill| skill.state == State::Shadowed)
+        .filter(|skill| skill.state == SkillState::Shadowed)
         .collect();
     assert_eq!(losers.len(), 2);
     let broken = &catalog.named("fields")[0];
-    assert_eq!(broken.state, State::Broken);
+    assert_eq!(broken.state, SkillState::Broken);
     assert!(
         broken.errors[0].contains("unknown field `paths`"),
         "{:?}",
@@ -378,7 +381,10 @@ fn of_one_name_each_system_takes_its_own() {
         let catalog = place.view(reader);
         let skill = catalog.get("x").unwrap();
         assert_eq!(place.shown(skill), winner, "{reader}");
-        let losers = catalog.named("x").iter().filter(|skill| skill.state == State::Shadowed);
+        let losers = catalog
+            .named("x")
+            .iter()
+            .filter(|skill| skill.state == SkillState::Shadowed);
         for loser in losers {
             assert_eq!(loser.shadowed_by, skill.path, "{reader}");
         }
@@ -639,7 +645,7 @@ fn nested_skills_join_when_a_file_beside_them_is_touched() {
     let catalog = place.catalog();
     assert_eq!(catalog.get("only").unwrap().nested_in.as_deref(), Some("apps/web"));
     assert!(
-        catalog.skills.iter().all(|skill| skill.state == State::Listed),
+        catalog.skills.iter().all(|skill| skill.state == SkillState::Listed),
         "they don't compete"
     );
     let alone = catalog.with_text(
@@ -651,7 +657,7 @@ fn nested_skills_join_when_a_file_beside_them_is_touched() {
         .at(&place.path("r/w/.claude/skills/deploy/SKILL.md"))
         .unwrap()
         .state
-        == State::Broken
+        == SkillState::Broken
     {
         "deploy"
     } else {
@@ -703,7 +709,7 @@ fn claude_code_loads_the_body_of_what_it_cannot_read() {
     let skill = catalog.get("odd").unwrap();
     assert_eq!(
         (skill.state, skill.description.as_deref()),
-        (State::Listed, Some("First words."))
+        (SkillState::Listed, Some("First words."))
     );
 }
 
@@ -995,7 +1001,7 @@ fn huge_descriptions_are_cut_and_long_files_refused() {
     assert!(wordy.description.as_ref().unwrap().len() < 10_000);
     for (name, reason) in [("endless", "over 32 KiB"), ("huge", "longer than")] {
         let skill = &catalog.named(name)[0];
-        assert_eq!(skill.state, State::Broken, "{name}");
+        assert_eq!(skill.state, SkillState::Broken, "{name}");
         assert!(skill.errors[0].contains(reason), "{:?}", skill.errors);
     }
 }
@@ -1034,7 +1040,7 @@ fn a_skill_is_broken_where_its_own_system_refuses_it() {
             place.write(&file, &text.replace("NAME", &name));
         }
         let broken = |catalog: Catalog| -> BTreeSet<PathBuf> {
-            let broken = catalog.skills.iter().filter(|skill| skill.state == State::Broken);
+            let broken = catalog.skills.iter().filter(|skill| skill.state == SkillState::Broken);
             broken.filter_map(|skill| skill.path.clone()).collect()
         };
         assert_eq!(broken(place.catalog()), broken(place.view(dialect)), "{dialect}");

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use futures_util::future::join_all;
-use skills_agent::activation::usage::Usage;
+use skills_agent::activation::usage::UseCounts;
 use skills_agent::permission::{Grants, Rule, Scope, TrustStore};
 
 /// Names the state folder to a process that keeps something, and its number.
@@ -44,7 +44,7 @@ async fn one_process_keeps_many_answers_at_once() {
             grants.keep(scope, Path::new("/w"), &rules).await.unwrap();
             let done = tokio::task::spawn_blocking(move || {
                 TrustStore::new(&state).set(&folder(process, answer), true).unwrap();
-                Usage::new(&state).count("deploy", SystemTime::now()).unwrap();
+                UseCounts::new(&state).count("deploy", SystemTime::now()).unwrap();
             });
             done.await.unwrap();
         })
@@ -79,7 +79,7 @@ fn answers_that_are_kept_at_once_all_stay() {
         }
     }
     assert_eq!(grants.len(), PROCESSES * ANSWERS);
-    let used = Usage::new(state.path()).read()["deploy"];
+    let used = UseCounts::new(state.path()).read()["deploy"];
     assert_eq!(used.count as usize, PROCESSES * ANSWERS);
 }
 

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
-use skills_agent::catalog::{Catalog, Location, State};
+use skills_agent::catalog::{Catalog, Location, SkillState};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::agents::{self, Agent};
@@ -90,7 +90,7 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<SetUpCheck> {
         message: error.message.clone(),
         path: Some(error.path.clone()),
     }));
-    let broken = catalog.skills.iter().filter(|skill| skill.state == State::Broken);
+    let broken = catalog.skills.iter().filter(|skill| skill.state == SkillState::Broken);
     checks.extend(broken.map(|skill| SetUpCheck {
         topic: "skills",
         is_fine: false,
@@ -100,7 +100,7 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<SetUpCheck> {
     let counting = catalog
         .skills
         .iter()
-        .filter(|skill| !matches!(skill.state, State::Broken | State::Shadowed));
+        .filter(|skill| !matches!(skill.state, SkillState::Broken | SkillState::Shadowed));
     checks.extend(counting.flat_map(|skill| {
         skill.unreadable().into_iter().map(|problem| SetUpCheck {
             topic: "skills",
@@ -123,7 +123,10 @@ fn folders(locations: &[Location], catalog: &Catalog) -> Vec<SetUpCheck> {
 
 /// Names that several skills have. One of them counts, as it should; the person may not know.
 fn clashes(catalog: &Catalog) -> Vec<SetUpCheck> {
-    let losers = catalog.skills.iter().filter(|skill| skill.state == State::Shadowed);
+    let losers = catalog
+        .skills
+        .iter()
+        .filter(|skill| skill.state == SkillState::Shadowed);
     let check = |skill: &std::sync::Arc<skills_agent::catalog::Skill>| {
         let winner = skill.shadowed_by.as_deref().map(output::path);
         let winner = winner.unwrap_or_else(|| "the bundled one".to_owned());

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 use skills_agent::activation;
-use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, Source, State, Why, WhyKind};
+use skills_agent::catalog::{Catalog, Discovery, Listed, Skill, SkillState, Source, Why, WhyKind};
 use skills_schema::dialect::{Dialect, View};
 
 use super::output;
@@ -149,7 +149,7 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
             "unsaved": skill.is_unsaved,
             "sha256": skill.sha256.to_string(),
             "bytes": skill.bytes,
-            "verdicts": (skill.state == State::Broken).then(|| verdicts(skill)),
+            "verdicts": (skill.state == SkillState::Broken).then(|| verdicts(skill)),
         })
     });
     let errors = catalog
@@ -178,11 +178,11 @@ fn report(catalog: &Catalog, listed: &[Listed]) -> Value {
 
 /// The files of the skills that a skill counts instead of.
 fn shadowed(catalog: &Catalog, skill: &Skill) -> Vec<PathBuf> {
-    if matches!(skill.state, State::Shadowed | State::Broken) {
+    if matches!(skill.state, SkillState::Shadowed | SkillState::Broken) {
         return Vec::new();
     }
     let rivals = catalog.named(&skill.name).iter();
-    let losers = rivals.filter(|rival| rival.state == State::Shadowed);
+    let losers = rivals.filter(|rival| rival.state == SkillState::Shadowed);
     losers.filter_map(|loser| loser.path.clone()).collect()
 }
 
@@ -232,7 +232,7 @@ fn reason(why: &Why) -> String {
 
 /// What a skill waits for and can't get: patterns that can't be read, skills that are missing.
 fn problems(catalog: &Catalog, skill: &Skill) -> Vec<String> {
-    if matches!(skill.state, State::Shadowed | State::Broken) {
+    if matches!(skill.state, SkillState::Shadowed | SkillState::Broken) {
         return Vec::new();
     }
     let mut problems = skill.unreadable();

@@ -5,7 +5,7 @@
 //! reads a file.
 
 use serde_json::json;
-use skills_agent::catalog::State;
+use skills_agent::catalog::SkillState;
 use skills_schema::verdict;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Range};
 
@@ -61,7 +61,7 @@ fn of_skill(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens
     let summary = verdict::summary(&verdicts, &analysis.facts());
     let mut lenses = vec![lens(summary, commands::EXPLAIN, vec![uri.clone()])];
     let skill = document.path.as_deref().and_then(|path| snapshot.catalog.at(path));
-    if let Some(skill) = skill.filter(|skill| matches!(skill.state, State::Listed | State::Hidden)) {
+    if let Some(skill) = skill.filter(|skill| matches!(skill.state, SkillState::Listed | SkillState::Hidden)) {
         if skill.metadata.user_invocable {
             let title = format!("Run {}", printable(&skill.name));
             lenses.push(lens(title, commands::RUN, vec![json!(skill.name), json!("")]));

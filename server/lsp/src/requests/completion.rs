@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_agent::catalog::State;
+use skills_agent::catalog::SkillState;
 use skills_agent::workspace::slashed;
 use skills_schema::completion::{FolderEntry, What, complete};
 use skills_schema::facts::normal;
@@ -40,7 +40,7 @@ pub async fn completion(
     match &found.wanted {
         None => {}
         Some(wanted) if wanted.what == What::Skills => {
-            let counts = |skill: &&_| matches!(**skill, State::Listed | State::Hidden);
+            let counts = |skill: &&_| matches!(**skill, SkillState::Listed | SkillState::Hidden);
             let others = snapshot.catalog.skills.iter().filter(|skill| counts(&&skill.state));
             for skill in others.filter(|skill| document.path.as_deref().is_none_or(|path| !skill.is_at(path))) {
                 let item = wanted.skill(&skill.name, skill.metadata.argument_hint.as_deref(), "");

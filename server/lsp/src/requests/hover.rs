@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skills_agent::catalog::{Skill, State};
+use skills_agent::catalog::{Skill, SkillState};
 use skills_schema::hover::{Hover, hover as of_text};
 use skills_schema::links::{Link, Target};
 use skills_schema::manifest::Manifest;
@@ -94,10 +94,10 @@ pub fn about(skill: &Skill) -> String {
         markdown += &format!("\n\n{description}");
     }
     let state = match (skill.state, &skill.shadowed_by) {
-        (State::Listed | State::Hidden, _) => skill.chooser(),
-        (State::Shadowed, Some(winner)) => format!("`{}` counts instead", winner.display()),
-        (State::Shadowed, None) => "another skill of this name counts instead".to_owned(),
-        (State::Broken, _) => format!("not loaded: {}", skill.errors.join("; ")),
+        (SkillState::Listed | SkillState::Hidden, _) => skill.chooser(),
+        (SkillState::Shadowed, Some(winner)) => format!("`{}` counts instead", winner.display()),
+        (SkillState::Shadowed, None) => "another skill of this name counts instead".to_owned(),
+        (SkillState::Broken, _) => format!("not loaded: {}", skill.errors.join("; ")),
     };
     let place = skill
         .path

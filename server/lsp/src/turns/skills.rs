@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_agent::activation::briefing::{Library, Skills};
-use skills_agent::catalog::{Catalog, State as Listing};
+use skills_agent::catalog::{Catalog, SkillState};
 use skills_agent::session::Session;
 use skills_schema::shown::shortened;
 
@@ -75,11 +75,10 @@ impl Listed {
         // Of one name the last is taken: the run one is.
         let active: BTreeMap<&str, Vec<String>> = by_document.chain(run).collect();
         let (most, characters) = LISTED;
-        let loaded = state
-            .catalog
-            .skills
-            .iter()
-            .filter(|skill| skill.errors.is_empty() && matches!(skill.state, Listing::Listed | Listing::Hidden));
+        let loaded =
+            state.catalog.skills.iter().filter(|skill| {
+                skill.errors.is_empty() && matches!(skill.state, SkillState::Listed | SkillState::Hidden)
+            });
         let mut others: Vec<_> = loaded
             .filter(|skill| !active.contains_key(skill.name.as_str()))
             .map(|skill| (skill.name.clone(), skill.description.as_deref().unwrap_or_default()))

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use skills_schema::dialect::runtime::Effect;
+use skills_schema::dialect::runtime::OnMatch;
 use skills_schema::glob::{EVERY_FILE, Flavour, Literals, PathMatcher};
 use skills_schema::shown::shortened;
 use skills_schema::trigger;
 
-use super::{Skill, State, relative};
+use super::{Skill, SkillState, relative};
 use crate::catalog::{Why, WhyKind};
 
 /// How many characters of a pattern are shown: a hostile one is longer than a page.
@@ -18,7 +18,7 @@ impl Skill {
     /// Whether it waits for a file: it has patterns that its reader uses. Where a match lists a skill, `**` is no
     /// condition; where it says the skill, every file meets it.
     pub(in crate::catalog) fn is_conditional(&self) -> bool {
-        let waits = |effect: Effect| effect == Effect::Inject || !self.has_pattern_for_all();
+        let waits = |effect: OnMatch| effect == OnMatch::Inject || !self.has_pattern_for_all();
         !self.metadata.paths.is_empty() && self.runtime.paths.is_some_and(|paths| waits(paths.effect))
     }
 
@@ -85,9 +85,9 @@ impl Skill {
     /// Why a file does not activate it.
     pub(in crate::catalog) fn why_not(&self, file: &Path) -> String {
         match (self.state, &self.shadowed_by) {
-            (State::Shadowed, Some(winner)) => return format!("shadowed by {}", winner.display()),
-            (State::Shadowed, None) => return format!("shadowed by the bundled skill {}", self.name),
-            (State::Broken, _) => return format!("not loaded: {}", self.errors.join("; ")),
+            (SkillState::Shadowed, Some(winner)) => return format!("shadowed by {}", winner.display()),
+            (SkillState::Shadowed, None) => return format!("shadowed by the bundled skill {}", self.name),
+            (SkillState::Broken, _) => return format!("not loaded: {}", self.errors.join("; ")),
             _ => {}
         }
         if !self.is_conditional() {

@@ -1,7 +1,7 @@
 //! Which skills a message activates.
 
 use skills_agent::activation;
-use skills_agent::catalog::{Catalog, Listed, State, Why, WhyKind};
+use skills_agent::catalog::{Catalog, Listed, SkillState, Why, WhyKind};
 use skills_schema::TextRange;
 use skills_schema::trigger::{Decision, MatchKind};
 
@@ -46,7 +46,7 @@ pub fn add(catalog: &Catalog, listed: &mut [Listed], message: &str, has_file: bo
     }
     for (name, by) in needed {
         let counts = |listed: &&mut Listed| {
-            listed.skill.name == name && matches!(listed.skill.state, State::Listed | State::Hidden)
+            listed.skill.name == name && matches!(listed.skill.state, SkillState::Listed | SkillState::Hidden)
         };
         if let Some(listed) = listed.iter_mut().find(counts) {
             listed.why.push(Why {
