@@ -158,12 +158,15 @@ fn between(text: &str, start: usize, is_fence: impl Fn(&str) -> bool) -> Result<
     let (_, open) = all.next().filter(|(_, line)| is_fence(line)).ok_or(Absence::Unopened)?;
     let first = start + open.len();
     let (end, _) = all.find(|(_, line)| is_fence(line)).ok_or(Absence::Unclosed)?;
-    let content = &text[first..end];
-    // The last line end belongs to the fence.
-    let content = content
-        .strip_suffix('\n')
-        .map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
-    Ok(range_of(first, first + content.len()))
+    Ok(before_fence(text, first, end))
+}
+
+/// The lines before a fence, to which the last line end belongs.
+fn before_fence(text: &str, start: usize, fence: usize) -> TextRange {
+    let content = &text[start..fence];
+    let whole = content.strip_suffix('\n');
+    let content = whole.map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
+    range_of(start, start + content.len())
 }
 
 fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
@@ -184,13 +187,7 @@ fn trimmed_lines(text: &str, allowed: Allowed) -> Result<TextRange, Absence> {
         .filter(|line| is_fence(&line.range))
         .ok_or(Absence::Unopened)?;
     let close = all.find(|line| is_fence(&line.range)).ok_or(Absence::Unclosed)?;
-    let start = usize::from(open.full.end());
-    let content = &text[start..usize::from(close.range.start())];
-    // The last line end belongs to the fence.
-    let content = content
-        .strip_suffix('\n')
-        .map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
-    Ok(range_of(start, start + content.len()))
+    Ok(before_fence(text, open.full.end().into(), close.range.start().into()))
 }
 
 fn markdown(text: &str) -> Result<TextRange, Absence> {
@@ -202,12 +199,7 @@ fn markdown(text: &str) -> Result<TextRange, Absence> {
     let mut all = lines(text, range_of(start, text.len()));
     let open = all.next().filter(|line| fence(line.range)).ok_or(Absence::Unopened)?;
     let close = all.find(|line| fence(line.range)).ok_or(Absence::Unclosed)?;
-    let (from, mut to) = (open.full.end(), close.range.start());
-    // The last line end belongs to the fence.
-    let content = &text[usize::from(from)..usize::from(to)];
-    let length = content.strip_suffix('\n').map(|it| it.strip_suffix('\r').unwrap_or(it));
-    to = from + length.map_or(TextSize::of(content), TextSize::of);
-    Ok(TextRange::new(from, to))
+    Ok(before_fence(text, open.full.end().into(), close.range.start().into()))
 }
 
 /// Without the white space of JavaScript's `trim` around it.
