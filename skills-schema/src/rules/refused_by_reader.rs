@@ -71,7 +71,8 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
             continue;
         } else {
             let all: Vec<&Stumble> = stumbles.iter().collect();
-            let finding = report.add_at(severity, place.range, stumbles[0].message());
+            let message = no_text(file, &place).unwrap_or_else(|| stumbles[0].message());
+            let finding = report.add_at(severity, place.range, message);
             finding.fixes.extend(quoted(file, facts, place.range, &all));
             finding
         };
@@ -196,6 +197,14 @@ impl Stumble {
             (_, reason) => format!("some readers see {reason}"),
         }
     }
+}
+
+/// What is wrong with a value of `metadata` that is no text: the programs' own words name neither.
+fn no_text(file: &SkillFile, place: &Place) -> Option<String> {
+    let mut entries = file.entry("metadata")?.value.entries().iter();
+    let is_it = |entry: &&Entry| touch(entry.range, place.range) && entry.value.as_scalar().is_none();
+    let key = shortened(&entries.find(is_it)?.key.value, SHOWN).into_owned();
+    Some(format!("some readers take only text for `metadata.{key}`"))
 }
 
 /// Where and why a reader makes something else of the file.

@@ -34,7 +34,7 @@ fn check_exits_by_the_worst_finding() {
         ("clean/deploy/SKILL.md", CLEAN),
         ("warning/deploy/SKILL.md", UNKNOWN_FIELD),
         ("error/deploy/SKILL.md", COLON),
-        ("hint/other/SKILL.md", CLEAN),
+        ("hint/deploys/SKILL.md", CLEAN),
         ("none/deploy/SKILL.md", NO_FRONTMATTER),
     ]);
     let cases: &[(&[&str], i32)] = &[
@@ -90,7 +90,7 @@ help: Quote the value
 [*] 1 can be repaired with `--fix`
 ";
     assert_eq!(place.run(&["check", "--statistics"]).out, expected);
-    let links = "[a](b.md)\n".repeat(60);
+    let links: String = (0..60).map(|at| format!("[a](b{at}.md)\n")).collect();
     let many = format!("---\nname: many\ndescription: Ships. Use when asked to.\n---\n{links}");
     place.write("many/SKILL.md", many.as_bytes());
     let out = place.run(&["check"]).out;
