@@ -1,6 +1,6 @@
 //! JSON Schemas of the frontmatter, written from the table of fields.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     dialect::{Alphabet, Dialect, Outcome, Unit},
@@ -23,34 +23,30 @@ pub fn json_schema(dialect: Dialect) -> Value {
     let mut schema = object(&fields, dialect);
     // At its top, where the limits of names and descriptions hold.
     for field in fields {
-        let property = schema.get_mut("properties").and_then(|all| all.get_mut(field.name));
-        if let Some(Value::Object(property)) = property {
-            property.extend(limits(field.name, dialect));
+        for (key, limit) in limits(field.name, dialect) {
+            schema["properties"][field.name][key] = limit;
         }
     }
+    let mut demands = Vec::new();
     for demand in verdict::demands(dialect) {
-        let rule = match demand.unless {
+        demands.push(match demand.unless {
             None => json!({"properties": {demand.field: demand.schema}}),
             Some(other) => json!({
                 "if": {"not": {"required": [other]}},
                 "then": {"properties": {demand.field: demand.schema}},
             }),
-        };
-        if let Value::Array(all) = schema.entry("allOf").or_insert_with(|| json!([])) {
-            all.push(rule);
-        }
+        });
     }
-    let draft = "https://json-schema.org/draft/2020-12/schema";
-    schema.insert("$schema".to_owned(), json!(draft));
-    schema.insert(
-        "title".to_owned(),
-        json!(format!("Frontmatter of a SKILL.md for {}", dialect.title())),
-    );
-    schema.insert("required".to_owned(), json!(required));
+    if !demands.is_empty() {
+        schema["allOf"] = json!(demands);
+    }
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!(format!("Frontmatter of a SKILL.md for {}", dialect.title()));
+    schema["required"] = json!(required);
     if matters(dialect.policy().unknown_field) {
-        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema["additionalProperties"] = json!(false);
     }
-    Value::Object(schema)
+    schema
 }
 
 /// Whether a reader loads the file otherwise than its text says, or not at all.
@@ -66,15 +62,15 @@ fn is_required(name: &str, reader: Dialect) -> bool {
     }
 }
 
-/// What is demanded of the text of a field beside its type.
-fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
-    let mut limits = Map::new();
+/// What is demanded of the text of a field beside its type, by the words of JSON Schema.
+fn limits(name: &str, reader: Dialect) -> Vec<(&'static str, Value)> {
+    let mut limits = Vec::new();
     let longest = reader.policy().limits_of(name).filter(|limit| matters(limit.beyond));
     // Without the other field of a pair nobody in particular has that limit.
     let longest = longest.filter(|limit| limit.with.is_none() || reader != Dialect::Unified);
     // What has too many characters has too many bytes too.
     if let Some(limit) = longest.max_by_key(|limit| limit.unit == Unit::Characters) {
-        limits.insert("maxLength".to_owned(), json!(limit.max));
+        limits.push(("maxLength", json!(limit.max)));
     }
     if name == "name" && matters(reader.policy().name_format) {
         let words = |character: &str| format!("^{character}+(-{character}+)*$");
@@ -85,11 +81,11 @@ fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
             Alphabet::Unicode => words(r"[\p{Ll}\p{Lm}\p{Lo}\p{N}]"),
             Alphabet::Label => "^[A-Za-z0-9][A-Za-z0-9_.: -]*$".to_owned(),
         };
-        limits.insert("pattern".to_owned(), json!(pattern));
+        limits.push(("pattern", json!(pattern)));
     } else if name == "description" && matters(reader.policy().angle_bracket) {
-        limits.insert("pattern".to_owned(), json!(r"^[^<>]*[^<>\s][^<>]*$"));
+        limits.push(("pattern", json!(r"^[^<>]*[^<>\s][^<>]*$")));
     } else if is_required(name, reader) {
-        limits.insert("pattern".to_owned(), json!(r"\S"));
+        limits.push(("pattern", json!(r"\S")));
     }
     let mut forbidden = Vec::new();
     if is_required(name, reader) {
@@ -103,90 +99,80 @@ fn limits(name: &str, reader: Dialect) -> Map<String, Value> {
         0 | 1 => forbidden.pop(),
         _ => Some(json!({"anyOf": forbidden})),
     };
-    limits.extend(not.map(|it| ("not".to_owned(), it)));
+    limits.extend(not.map(|it| ("not", it)));
     limits
 }
 
-fn object(fields: &[&'static Field], reader: Dialect) -> Map<String, Value> {
-    let mut properties = Map::new();
+fn object(fields: &[&'static Field], reader: Dialect) -> Value {
+    let mut properties = json!({});
     for field in fields {
         let mut schema = any_of(field.types, reader);
-        schema.insert("description".to_owned(), json!(field.documentation));
+        schema["description"] = json!(field.documentation);
         if field.deprecated.is_some() {
-            schema.insert("deprecated".to_owned(), json!(true));
+            schema["deprecated"] = json!(true);
         }
         if let Some(default) = field.default_in(reader) {
-            let value = default.parse::<bool>().map_or_else(|_| json!(default), Value::Bool);
-            schema.insert("default".to_owned(), value);
+            schema["default"] = default.parse::<bool>().map_or_else(|_| json!(default), Value::Bool);
         }
-        properties.insert(field.name.to_owned(), Value::Object(schema.clone()));
         for spelling in field.spellings().filter(|it| field.is_spelt(it, reader)) {
-            properties.insert(spelling.to_owned(), Value::Object(schema.clone()));
+            properties[spelling] = schema.clone();
         }
+        properties[field.name] = schema;
     }
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("properties".to_owned(), Value::Object(properties));
-    schema
+    json!({"type": "object", "properties": properties})
 }
 
 /// Any of some types, or nothing: a field without a value is as good as none.
-fn any_of(types: &'static [Type], reader: Dialect) -> Map<String, Value> {
+fn any_of(types: &'static [Type], reader: Dialect) -> Value {
     if types.iter().any(|it| matches!(it, Type::Any)) {
-        return Map::new();
+        return json!({});
     }
-    let mut schemas: Vec<_> = types.iter().map(|it| one(it, reader)).collect();
-    schemas.push(typed(json!("null")));
-    let simple = |schema: &Map<String, Value>| schema.keys().all(|key| key == "type");
-    let (simple, mut schemas): (Vec<_>, Vec<_>) = schemas.into_iter().partition(simple);
+    let mut schemas: Vec<Value> = types.iter().map(|it| one(it, reader)).collect();
+    schemas.push(json!({"type": "null"}));
+    let is_simple = |schema: &Value| {
+        schema
+            .as_object()
+            .is_some_and(|all| all.keys().all(|key| key == "type"))
+    };
+    let (simple, mut schemas): (Vec<Value>, Vec<Value>) = schemas.into_iter().partition(is_simple);
     let mut names: Vec<Value> = Vec::new();
-    for name in simple.iter().filter_map(|schema| schema.get("type")) {
-        match name {
+    for schema in simple {
+        match &schema["type"] {
             Value::Array(several) => names.extend(several.iter().cloned()),
             one => names.push(one.clone()),
         }
     }
     names.dedup();
-    let simple = typed(json!(names));
+    let simple = json!({"type": names});
     if schemas.is_empty() {
         return simple;
     }
     schemas.push(simple);
-    Map::from_iter([("anyOf".to_owned(), json!(schemas))])
+    json!({"anyOf": schemas})
 }
 
-/// Also the words that YAML 1.1 takes for one.
-fn boolean() -> Map<String, Value> {
-    let words = json!({"type": "string", "pattern": "^(true|false|yes|no|on|off)$"});
-    Map::from_iter([("anyOf".to_owned(), json!([{"type": "boolean"}, words]))])
-}
-
-fn typed(name: Value) -> Map<String, Value> {
-    Map::from_iter([("type".to_owned(), name)])
-}
-
-fn one(it: &'static Type, reader: Dialect) -> Map<String, Value> {
+fn one(it: &'static Type, reader: Dialect) -> Value {
     match it {
-        Type::Text if matters(reader.policy().scalar_for_text) => typed(json!("string")),
-        Type::Text => typed(json!(["string", "number", "boolean"])),
-        Type::Boolean => boolean(),
-        Type::Integer => typed(json!("integer")),
-        Type::Null => typed(json!("null")),
-        Type::BracketedText => typed(json!("array")),
-        Type::Any => Map::new(),
+        Type::Text if matters(reader.policy().scalar_for_text) => json!({"type": "string"}),
+        Type::Text => json!({"type": ["string", "number", "boolean"]}),
+        Type::Boolean => {
+            // Also the words that YAML 1.1 takes for one.
+            let words = json!({"type": "string", "pattern": "^(true|false|yes|no|on|off)$"});
+            json!({"anyOf": [{"type": "boolean"}, words]})
+        }
+        Type::Integer => json!({"type": "integer"}),
+        Type::Null => json!({"type": "null"}),
+        Type::BracketedText => json!({"type": "array"}),
+        Type::Any => json!({}),
         Type::Choice(choices) => {
             let words: Vec<&str> = choices.iter().map(|choice| choice.value).collect();
-            Map::from_iter([("enum".to_owned(), json!(words))])
+            json!({"enum": words})
         }
-        Type::List(items) => {
-            let mut schema = typed(json!("array"));
-            schema.insert("items".to_owned(), Value::Object(any_of(items, reader)));
-            schema
-        }
+        Type::List(items) => json!({"type": "array", "items": any_of(items, reader)}),
         Type::Mapping(fields, others) => {
             let mut schema = object(&fields.iter().collect::<Vec<_>>(), reader);
             if let Others::Hold(types) = others {
-                schema.insert("additionalProperties".to_owned(), Value::Object(any_of(types, reader)));
+                schema["additionalProperties"] = any_of(types, reader);
             }
             schema
         }

@@ -65,8 +65,10 @@ pub trait Tool: Send + Sync {
     /// What the model is told.
     fn spec(&self) -> ToolSpec;
 
-    /// Whether it may change anything; `true` where in doubt.
-    fn is_mutating(&self) -> bool;
+    /// Whether it may change anything; `true` where in doubt, and where a tool does not say.
+    fn is_mutating(&self) -> bool {
+        true
+    }
 
     /// Whether a call may run beside others; `input` are its arguments.
     fn runs_beside_others(&self, input: &Value) -> bool {
@@ -74,8 +76,11 @@ pub trait Tool: Send + Sync {
         !self.is_mutating()
     }
 
-    /// The arguments on one line, for the person.
-    fn summary(&self, input: &Value) -> String;
+    /// The arguments on one line, for the person: the first that a call must have.
+    fn summary(&self, input: &Value) -> String {
+        let first = &self.spec().input_schema["required"][0];
+        arguments::shown(input, first.as_str().unwrap_or_default())
+    }
 
     /// Runs one call.
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;

@@ -51,10 +51,6 @@ impl Tool for AskPerson {
         true
     }
 
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "question")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Arguments { question, choices } = arguments::parse(&self.spec(), input)?;

@@ -36,14 +36,6 @@ impl Tool for CreateFile {
         }
     }
 
-    fn is_mutating(&self) -> bool {
-        true
-    }
-
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "path")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Arguments { path, content } = arguments::parse(&self.spec(), input)?;

@@ -53,10 +53,6 @@ impl Tool for FindFiles {
         false
     }
 
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "pattern")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let arguments: Arguments = arguments::parse(&self.spec(), input)?;

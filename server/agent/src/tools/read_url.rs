@@ -62,10 +62,6 @@ impl Tool for ReadUrl {
         false
     }
 
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "url")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Arguments { url } = arguments::parse(&self.spec(), input)?;

@@ -43,14 +43,6 @@ impl Tool for ReplaceRange {
         }
     }
 
-    fn is_mutating(&self) -> bool {
-        true
-    }
-
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "path")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let arguments: Arguments = arguments::parse(&self.spec(), input)?;

@@ -135,10 +135,6 @@ impl Tool for RunShell {
         }
     }
 
-    fn is_mutating(&self) -> bool {
-        true
-    }
-
     fn summary(&self, input: &Value) -> String {
         let list = |name: &str| input[name].as_array().cloned().unwrap_or_default();
         let words = [

@@ -64,10 +64,6 @@ impl Tool for SearchText {
         false
     }
 
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "pattern")
-    }
-
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let arguments: Arguments = arguments::parse(&self.spec(), input)?;

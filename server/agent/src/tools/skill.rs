@@ -107,20 +107,12 @@ impl Tool for InvokeSkill {
         }
     }
 
-    fn is_mutating(&self) -> bool {
-        true
-    }
-
     fn runs_beside_others(&self, input: &Value) -> bool {
         let Arguments { name, .. } = match arguments::parse(&self.spec(), input.clone()) {
             Ok(arguments) => arguments,
             Err(_) => return false,
         };
         self.0.forks(&name)
-    }
-
-    fn summary(&self, input: &Value) -> String {
-        arguments::shown(input, "name")
     }
 
     fn run<'a>(&'a self, context: &'a ToolContext, input: Value) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {

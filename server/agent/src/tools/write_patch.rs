@@ -60,10 +60,6 @@ impl Tool for WritePatch {
         }
     }
 
-    fn is_mutating(&self) -> bool {
-        true
-    }
-
     fn summary(&self, input: &Value) -> String {
         let patches = input["patches"].as_array().map(Vec::as_slice).unwrap_or_default();
         let first = patches.first().unwrap_or(&Value::Null);
