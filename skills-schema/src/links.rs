@@ -7,6 +7,13 @@ use text_size::{TextRange, TextSize};
 
 use crate::syntax::{LinkKind, MentionKind, Placeholder, SkillFile, range_of};
 
+/// Where a symbolic link leads that was stored as a file with its target as text, as git does it where links are off.
+pub(crate) fn stored_link(text: &str) -> Option<&str> {
+    let target = text.trim_end();
+    let is_relative = target.starts_with("../") || target.starts_with("./");
+    (is_relative && !target.contains(char::is_whitespace)).then_some(target)
+}
+
 /// Something that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {

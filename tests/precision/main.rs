@@ -2,8 +2,8 @@
 //! people judged useful, noise or false. Prints; judges nothing.
 //!
 //! `repositories.tsv` names each repository, its commit, and its set: one person judged the first while the rules were
-//! tuned on it; two who did not know the rules judged the second, before anything was changed for it, and where they
-//! disagree it counts as noise. `judged.jsonl` holds a finding per line; one that is no longer given still counts as lost
+//! tuned on it; two who did not know the rules judged the second and the third, each before anything was changed for it,
+//! and where they disagree it counts as noise. `judged.jsonl` holds a finding per line; one that is no longer given still counts as lost
 //! where it was useful.
 //!
 //! Arguments: the folder of the checkouts, `OWNER/NAME` below it; what is missing is fetched. `--open` lists the findings

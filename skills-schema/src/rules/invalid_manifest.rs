@@ -9,6 +9,7 @@ use crate::{
     facts::{Facts, FileKind},
     fields::{Field, Place, Type, type_name},
     fixes::{Edit, Fix},
+    links::stored_link,
     manifest::{Manifest, json_error},
     rules::{Report, Rule, Severity, nearest},
     syntax::{Entry, Node, NodeKind, Scalar, SkillFile, Style},
@@ -30,6 +31,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     let Some(manifest) = manifest.filter(|_| !file.text.trim().is_empty()) else {
         return;
     };
+    if let Some(target) = stored_link(&file.text).filter(|_| manifest.is_json) {
+        let range = TextRange::up_to(TextSize::of(target));
+        let message = format!("symlink stored as text; restore it, or copy `{target}`");
+        report.add_at(Severity::Warning, range, message);
+        return;
+    }
     let mut check = Check { file, manifest, report };
     if let Some((range, error)) = json_error(&file.text).filter(|_| manifest.is_json) {
         check.violation(range, &error);

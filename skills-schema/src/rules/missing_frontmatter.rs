@@ -6,6 +6,7 @@ use crate::{
     dialect::Dialect,
     facts::{Facts, FileKind},
     fixes::{Edit, Fix, scalar},
+    links::stored_link,
     rules::{Report, Rule, Severity},
     shown::one_line,
     syntax::{Line, SkillFile, end_of_unclosed, first_line, key_length, lines},
@@ -50,6 +51,11 @@ fn missing(file: &SkillFile, facts: &Facts<'_>, severity: Severity, report: &mut
     let range = first_line(text);
     if let Some((message, title, edits)) = almost(text, range) {
         report.add_at(severity, range, message).fix(Fix::unsafe_(title, edits));
+        return;
+    }
+    if let Some(target) = stored_link(text) {
+        let message = format!("symlink stored as text; restore it, or copy `{target}`");
+        report.add_at(severity, range, message);
         return;
     }
     let late = late_frontmatter(text, file.body.range);

@@ -3,7 +3,7 @@
 use text_size::TextRange;
 
 use crate::{
-    facts::Facts,
+    facts::{Facts, FileKind},
     levels::Level,
     rules::{
         Finding, MAX_FINDINGS, Pass, RULES, Report, Rule, Severity, invalid_manifest, invalid_yaml, refused_by_reader,
@@ -34,6 +34,13 @@ pub fn report(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Vec<Finding> {
         sort(&mut findings);
     }
     findings
+}
+
+/// Whether a file is a page about skills, not one of them: `wiki/skill.md` with fields of its own.
+fn is_page(file: &SkillFile, facts: &Facts<'_>) -> bool {
+    let is_elsewhere = facts.kind == FileKind::Skill && facts.readers.is_empty() && facts.path.ends_with("/skill.md");
+    let lacks = |name: &str| file.entry(name).is_none();
+    is_elsewhere && file.frontmatter.is_some() && ["name", "description"].into_iter().all(lacks)
 }
 
 fn run(file: &SkillFile, facts: &Facts<'_>, pass: Pass) -> Report {
@@ -91,7 +98,8 @@ fn found(file: &SkillFile, facts: &Facts<'_>, is_wanted: impl Fn(&Rule) -> bool)
     // Nothing is known of the fields, so that most rules would say what is not so.
     let is_unread = file.is_too_long();
     let says_so = [invalid_yaml::RULE.code, invalid_manifest::RULE.code];
-    let wanted = RULES.iter().filter(|rule| is_wanted(rule));
+    let is_page = is_page(file, facts);
+    let wanted = RULES.iter().filter(|rule| !is_page && is_wanted(rule));
     for rule in wanted.filter(|rule| !is_unread || says_so.contains(&rule.code)) {
         // It does not matter to any reader of the place.
         let Some(severity) = facts.severity(rule.outcome) else {

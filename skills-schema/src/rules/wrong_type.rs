@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use text_size::TextRange;
 
 use crate::{
+    dialect::Dialect,
     facts::{Facts, FileKind},
     fields::{Field, Place, Type, type_name},
     fixes::{self, Edit, Fix},
@@ -35,7 +36,12 @@ fn check(file: &SkillFile, facts: &Facts<'_>, report: &mut Report) {
     };
     for entry in file.entries() {
         let field = Field::find(Place::TOP.fields(), &entry.key.value);
-        if let Some(field) = field.filter(|field| field.is_read_by(facts.dialect)) {
+        // One reader's own word may be anything where that reader does not look.
+        let matters = |field: &&Field| match field.readers {
+            [(reader, _)] if facts.dialect == Dialect::Unified && !facts.path.is_empty() => facts.is_read_by(*reader),
+            _ => field.is_read_by(facts.dialect),
+        };
+        if let Some(field) = field.filter(matters) {
             check.node(&entry.value, &entry.key.value, field.types);
         }
     }
