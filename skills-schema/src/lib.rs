@@ -13,16 +13,7 @@
 //! assert_eq!(findings[0].code, "unquoted-colon");
 //! ```
 //!
-//! # Where to add what
-//!
-//! - a field: its row in [`fields::FIELDS`]; who reads it: a line in the reader's file. Completion, hover, types and JSON
-//!   Schemas follow.
-//! - a rule: a file in [`rules`], its line in [`rules::RULES`], and a page beside it, which is its documentation and
-//!   its test.
-//! - a reader of skills: a file in `readers`, which has all that is known of it, and its name in [`reader::Dialect`].
-//! - an editor's feature: a module here, from a file and its [`facts::Facts`] to byte ranges.
-//!
-//! `UPDATE_EXPECT=1 cargo test -p skills-schema` writes the marks of the rules' pages and `schema/*.json`.
+//! CONTRIBUTING.md says where a change goes.
 
 pub mod arguments;
 pub mod completion;

@@ -11,18 +11,7 @@
 //! [`changes`], so that it can be taken back. [`catalog`] finds the skills and says which a file activates,
 //! [`activation`] which a message does and what the model learns of them; [`render`] makes a skill's text into a prompt.
 //!
-//! # Where to add what
-//!
-//! - a tool: a file in [`tools`] with a [`tools::Tool`], and its line in [`tools::all`]. Paths go through
-//!   [`tools::ToolContext`], never around it.
-//! - a wire, that is an interface of models over HTTP: a file in [`model`] with a [`model::wire::Wire`], and its line in
-//!   [`model::wires::WIRES`]. What a wire sends in addition is kept in a block and sent back unchanged. A field that some
-//!   endpoint refuses: a line in its wire's concessions.
-//! - something that asks first: a method of [`permission::Permissions`].
-//! - a folder of skills: a row in `SEARCH` of its reader, in `skills-schema/src/readers`; a bundled skill: a row in [`catalog::bundled`] and its text.
-//! - something to tell: a variant of [`event::EventKind`], and its words in [`transcript`].
-//! - a slash command: a row in [`session::input::COMMANDS`]. A line of a session's log: a variant in [`conversation::entry`].
-//! - another place to run in: a [`host::Host`].
+//! CONTRIBUTING.md says where a change goes.
 
 pub mod activation;
 pub mod catalog;

@@ -15,20 +15,8 @@
 //! - **Two languages, one border.** Only [`from_proto`] and [`to_proto`] translate between the protocol's types and the
 //!   other crates'; positions become byte offsets there, by [`position`].
 //!
-//! # Where to add what
-//!
-//! - a request of the standard: a file in [`requests`], a function from [`state::Snapshot`] to the answer; its method
-//!   in [`server`]; what is announced in [`capabilities`].
-//! - a notification of the client: a function in [`notifications`], its method in [`server`].
-//! - something that follows from a change: a variant of [`state::Effect`], done in [`effects`].
-//! - a command: its identifier in [`protocol::commands`], a row in [`commands`], and in `protocol.md`; where a tool may send it, one in [`authority`].
-//! - a message beyond the standard: a type and a row in [`protocol`], a key in [`capabilities::AgentMessages`], and
-//!   `protocol.md`.
-//! - a setting: a row in [`settings`], or in [`checks`] where a workspace may bring it; and in `docs/settings.md`.
-//! - a subcommand: a file in [`cli`] and its variant there.
-//!
-//! `tests/server/protocol_document.rs` fails where a document is forgotten. Features that many editors share belong to
-//! `skills-schema`, in byte ranges; here they are translated.
+//! CONTRIBUTING.md says where a change goes. Features that many editors share belong to `skills-schema`, in byte ranges;
+//! here they are translated.
 
 pub mod analysis;
 pub mod attached;
