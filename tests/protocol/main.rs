@@ -8,6 +8,7 @@ mod authority;
 mod features;
 mod hooks;
 mod hosts;
+mod knowledge;
 mod lifecycle;
 mod live;
 mod models;

@@ -206,7 +206,7 @@ pub fn kind(path: &str, language: &str) -> Option<FileKind> {
     FileKind::of_path(path).or_else(is_skill)
 }
 
-/// Whether a document is a skill: by its name, or by the language that VS Code gives it.
+/// Whether a document is a skill, of a folder or a file of its own: by its name, or by the language that VS Code gives it.
 pub fn is_skill(path: &str, language: &str) -> bool {
-    kind(path, language) == Some(FileKind::Skill)
+    matches!(kind(path, language), Some(FileKind::Skill | FileKind::FlatSkill))
 }
